@@ -129,7 +129,10 @@ class Page(Steps):
         super().setUp()
         self.page = self.folder / "page"
         self.page.mkdir()
-        subprocess.run(["tsc", "-p", ROOT / "tools/clients/js", "--outDir", self.page / "marchland"], check=True)
+        library = ROOT / "tools/clients/js"
+        subprocess.run(["tsc", "-p", library, "--outDir", self.page / "marchland"], check=True)
+        for module in (library / "node_modules/flatbuffers/mjs").glob("*.js"):
+            shutil.copy(module, self.page / "marchland")
 
     def see_each_other(self, url):
         done = subprocess.run(["node", "--input-type=module", "-e", LOOK % (ROOT / "tests/browser", url)], capture_output=True, text=True, timeout=100)
@@ -160,7 +163,7 @@ class Page(Steps):
         self.see_each_other(f"http://127.0.0.1:{self.log_in(port)}/?port={port}")
 
 
-if sys.argv[3] == "Page" and not (shutil.which("chromium") and shutil.which("tsc")):
-    print("skipped: chromium or tsc is not installed")
+if sys.argv[3] == "Page" and not (shutil.which("chromium") and shutil.which("tsc") and (ROOT / "tools/clients/js/node_modules/flatbuffers").exists()):
+    print("skipped: chromium, tsc or the npm package flatbuffers is not installed")
     sys.exit(77)
 unittest.main(argv=[sys.argv[0], sys.argv[3]])

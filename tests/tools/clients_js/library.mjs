@@ -4,7 +4,6 @@ import { pathToFileURL } from "node:url";
 const folder = pathToFileURL(`${process.env.MARCHLAND_JS}/`);
 
 export const library = await import(new URL("index.js", folder));
-export const { bodies } = await import(new URL("schema.js", folder));
 export const { nodeSocket } = await import(new URL("node_socket.js", folder));
 
 export const fromHex = (hex) => Uint8Array.from(Buffer.from(hex.replace(/\s/g, ""), "hex"));

@@ -16,7 +16,7 @@ after(() => rmSync(folder, { recursive: true }));
 const program = join(folder, "program");
 const run = (command, ...rest) => execFileSync(command, rest, { cwd: program, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
-/** Once, without a registry: the package has no dependencies. */
+/** Once, without a registry: with what it depends on beside it. */
 function install() {
     const source = join(folder, "source");
     cpSync(process.env.MARCHLAND_JS_SOURCE, source, { recursive: true, filter: (path) => !path.endsWith("dist") });
@@ -24,7 +24,9 @@ function install() {
     execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], { cwd: source, stdio: "ignore" });
     mkdirSync(program);
     writeFileSync(join(program, "package.json"), JSON.stringify({ name: "game", private: true, type: "module" }));
-    run("npm", "install", "--silent", "--offline", "--no-audit", join(folder, readdirSync(folder).find((name) => name.endsWith(".tgz"))));
+    execFileSync("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder, join(source, "node_modules/flatbuffers")], { stdio: "ignore" });
+    run("npm", "install", "--silent", "--offline", "--no-audit", "--cache", join(folder, "cache"),
+        ...readdirSync(folder).filter((name) => name.endsWith(".tgz")).map((name) => join(folder, name)));
 }
 
 const strictProgram = `

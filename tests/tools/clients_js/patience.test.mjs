@@ -3,8 +3,9 @@ import assert from "node:assert/strict";
 import * as net from "node:net";
 import { test } from "node:test";
 import { library, nodeSocket } from "./library.mjs";
+import { decodeBody, encodeBody } from "./wire.mjs";
 
-const { Client, MessageSplitter, decodeBody, encodeBody, webSocket } = library;
+const { Client, MessageSplitter, webSocket } = library;
 
 const position = { x: 0, y: 0, z: 0 };
 const welcome = (resumeGraceMs, more = {}) => encodeBody("Welcome", {

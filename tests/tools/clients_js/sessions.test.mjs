@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { library, nodeSocket } from "./library.mjs";
+import { decodeBody, encodeBody } from "./wire.mjs";
 
-const { Client, PlayerLeftReason, Service, decodeBody, encodeBody } = library;
+const { Client, PlayerLeftReason, Service } = library;
 
 const at = (x) => ({ x, y: 0, z: 0 });
 const [worldMin, worldMax] = [at(-1e6), at(1e6)];

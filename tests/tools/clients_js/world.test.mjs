@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromHex, library, randomNumbers } from "./library.mjs";
+import { encodeBody } from "./wire.mjs";
 
-const { Drawing, ProtocolError, Slots, World, decode, encodeBody, packMoves } = library;
+const { Drawing, ProtocolError, Slots, World, decode, packMoves } = library;
 
 const slots = new Slots([{ name: "look", type: 2 }, { name: "health", type: 0 }, { name: "speed", type: 1 }]);
 const look = (byte) => ({ look: Uint8Array.of(byte) });

@@ -1,3 +1,4 @@
+"use strict";var flatbuffers=(()=>{var b=(l,t)=>()=>(t||l((t={exports:{}}).exports,t),t.exports);var _=b(c=>{"use strict";Object.defineProperty(c,"__esModule",{value:!0});c.SIZE_PREFIX_LENGTH=c.FILE_IDENTIFIER_LENGTH=c.SIZEOF_INT=c.SIZEOF_SHORT=void 0;c.SIZEOF_SHORT=2;c.SIZEOF_INT=4;c.FILE_IDENTIFIER_LENGTH=4;c.SIZE_PREFIX_LENGTH=4});var y=b(o=>{"use strict";Object.defineProperty(o,"__esModule",{value:!0});o.isLittleEndian=o.float64=o.float32=o.int32=void 0;o.int32=new Int32Array(2);o.float32=new Float32Array(o.int32.buffer);o.float64=new Float64Array(o.int32.buffer);o.isLittleEndian=new Uint16Array(new Uint8Array([1,0]).buffer)[0]===1});var g=b(f=>{"use strict";Object.defineProperty(f,"__esModule",{value:!0});f.Encoding=void 0;var S;(function(l){l[l.UTF8_BYTES=1]="UTF8_BYTES",l[l.UTF16_STRING=2]="UTF16_STRING"})(S||(f.Encoding=S={}))});var T=b(E=>{"use strict";Object.defineProperty(E,"__esModule",{value:!0});E.ByteBuffer=void 0;var d=_(),n=y(),m=g(),w=class l{constructor(t){this.bytes_=t,this.position_=0,this.text_decoder_=new TextDecoder}static allocate(t){return new l(new Uint8Array(t))}clear(){this.position_=0}bytes(){return this.bytes_}position(){return this.position_}setPosition(t){this.position_=t}capacity(){return this.bytes_.length}readInt8(t){return this.readUint8(t)<<24>>24}readUint8(t){return this.bytes_[t]}readInt16(t){return this.readUint16(t)<<16>>16}readUint16(t){return this.bytes_[t]|this.bytes_[t+1]<<8}readInt32(t){return this.bytes_[t]|this.bytes_[t+1]<<8|this.bytes_[t+2]<<16|this.bytes_[t+3]<<24}readUint32(t){return this.readInt32(t)>>>0}readInt64(t){return BigInt.asIntN(64,BigInt(this.readUint32(t))+(BigInt(this.readUint32(t+4))<<BigInt(32)))}readUint64(t){return BigInt.asUintN(64,BigInt(this.readUint32(t))+(BigInt(this.readUint32(t+4))<<BigInt(32)))}readFloat32(t){return n.int32[0]=this.readInt32(t),n.float32[0]}readFloat64(t){return n.int32[n.isLittleEndian?0:1]=this.readInt32(t),n.int32[n.isLittleEndian?1:0]=this.readInt32(t+4),n.float64[0]}writeInt8(t,e){this.bytes_[t]=e}writeUint8(t,e){this.bytes_[t]=e}writeInt16(t,e){this.bytes_[t]=e,this.bytes_[t+1]=e>>8}writeUint16(t,e){this.bytes_[t]=e,this.bytes_[t+1]=e>>8}writeInt32(t,e){this.bytes_[t]=e,this.bytes_[t+1]=e>>8,this.bytes_[t+2]=e>>16,this.bytes_[t+3]=e>>24}writeUint32(t,e){this.bytes_[t]=e,this.bytes_[t+1]=e>>8,this.bytes_[t+2]=e>>16,this.bytes_[t+3]=e>>24}writeInt64(t,e){this.writeInt32(t,Number(BigInt.asIntN(32,e))),this.writeInt32(t+4,Number(BigInt.asIntN(32,e>>BigInt(32))))}writeUint64(t,e){this.writeUint32(t,Number(BigInt.asUintN(32,e))),this.writeUint32(t+4,Number(BigInt.asUintN(32,e>>BigInt(32))))}writeFloat32(t,e){n.float32[0]=e,this.writeInt32(t,n.int32[0])}writeFloat64(t,e){n.float64[0]=e,this.writeInt32(t,n.int32[n.isLittleEndian?0:1]),this.writeInt32(t+4,n.int32[n.isLittleEndian?1:0])}getBufferIdentifier(){if(this.bytes_.length<this.position_+d.SIZEOF_INT+d.FILE_IDENTIFIER_LENGTH)throw new Error("FlatBuffers: ByteBuffer is too short to contain an identifier.");let t="";for(let e=0;e<d.FILE_IDENTIFIER_LENGTH;e++)t+=String.fromCharCode(this.readInt8(this.position_+d.SIZEOF_INT+e));return t}__offset(t,e){let i=t-this.readInt32(t);return e<this.readInt16(i)?this.readInt16(i+e):0}__union(t,e){return t.bb_pos=e+this.readInt32(e),t.bb=this,t}__string(t,e){t+=this.readInt32(t);let i=this.readInt32(t);t+=d.SIZEOF_INT;let s=this.bytes_.subarray(t,t+i);return e===m.Encoding.UTF8_BYTES?s:this.text_decoder_.decode(s)}__union_with_string(t,e){return typeof t=="string"?this.__string(e):this.__union(t,e)}__indirect(t){return t+this.readInt32(t)}__vector(t){return t+this.readInt32(t)+d.SIZEOF_INT}__vector_len(t){return this.readInt32(t+this.readInt32(t))}__has_identifier(t){if(t.length!=d.FILE_IDENTIFIER_LENGTH)throw new Error("FlatBuffers: file identifier must be length "+d.FILE_IDENTIFIER_LENGTH);for(let e=0;e<d.FILE_IDENTIFIER_LENGTH;e++)if(t.charCodeAt(e)!=this.readInt8(this.position()+d.SIZEOF_INT+e))return!1;return!0}createScalarList(t,e){let i=[];for(let s=0;s<e;++s){let a=t(s);a!==null&&i.push(a)}return i}createObjList(t,e){let i=[];for(let s=0;s<e;++s){let a=t(s);a!==null&&i.push(a.unpack())}return i}};E.ByteBuffer=w});var L=b(p=>{"use strict";Object.defineProperty(p,"__esModule",{value:!0});p.Builder=void 0;var B=T(),h=_(),N=class l{constructor(t){this.minalign=1,this.vtable=null,this.vtable_in_use=0,this.isNested=!1,this.object_start=0,this.vtables=[],this.vector_num_elems=0,this.force_defaults=!1,this.string_maps=null,this.text_encoder=new TextEncoder;let e;t?e=t:e=1024,this.bb=B.ByteBuffer.allocate(e),this.space=e}clear(){this.bb.clear(),this.space=this.bb.capacity(),this.minalign=1,this.vtable=null,this.vtable_in_use=0,this.isNested=!1,this.object_start=0,this.vtables=[],this.vector_num_elems=0,this.force_defaults=!1,this.string_maps=null}forceDefaults(t){this.force_defaults=t}dataBuffer(){return this.bb}asUint8Array(){return this.bb.bytes().subarray(this.bb.position(),this.bb.position()+this.offset())}prep(t,e){t>this.minalign&&(this.minalign=t);let i=~(this.bb.capacity()-this.space+e)+1&t-1;for(;this.space<i+t+e;){let s=this.bb.capacity();this.bb=l.growByteBuffer(this.bb),this.space+=this.bb.capacity()-s}this.pad(i)}pad(t){for(let e=0;e<t;e++)this.bb.writeInt8(--this.space,0)}writeInt8(t){this.bb.writeInt8(this.space-=1,t)}writeInt16(t){this.bb.writeInt16(this.space-=2,t)}writeInt32(t){this.bb.writeInt32(this.space-=4,t)}writeInt64(t){this.bb.writeInt64(this.space-=8,t)}writeFloat32(t){this.bb.writeFloat32(this.space-=4,t)}writeFloat64(t){this.bb.writeFloat64(this.space-=8,t)}addInt8(t){this.prep(1,0),this.writeInt8(t)}addInt16(t){this.prep(2,0),this.writeInt16(t)}addInt32(t){this.prep(4,0),this.writeInt32(t)}addInt64(t){this.prep(8,0),this.writeInt64(t)}addFloat32(t){this.prep(4,0),this.writeFloat32(t)}addFloat64(t){this.prep(8,0),this.writeFloat64(t)}addFieldInt8(t,e,i){(this.force_defaults||e!=i)&&(this.addInt8(e),this.slot(t))}addFieldInt16(t,e,i){(this.force_defaults||e!=i)&&(this.addInt16(e),this.slot(t))}addFieldInt32(t,e,i){(this.force_defaults||e!=i)&&(this.addInt32(e),this.slot(t))}addFieldInt64(t,e,i){(this.force_defaults||e!==i)&&(this.addInt64(e),this.slot(t))}addFieldFloat32(t,e,i){(this.force_defaults||e!=i)&&(this.addFloat32(e),this.slot(t))}addFieldFloat64(t,e,i){(this.force_defaults||e!=i)&&(this.addFloat64(e),this.slot(t))}addFieldOffset(t,e,i){(this.force_defaults||e!=i)&&(this.addOffset(e),this.slot(t))}addFieldStruct(t,e,i){e!=i&&(this.nested(e),this.slot(t))}nested(t){if(t!=this.offset())throw new TypeError("FlatBuffers: struct must be serialized inline.")}notNested(){if(this.isNested)throw new TypeError("FlatBuffers: object serialization must not be nested.")}slot(t){this.vtable!==null&&(this.vtable[t]=this.offset())}offset(){return this.bb.capacity()-this.space}static growByteBuffer(t){let e=t.capacity();if(e&3221225472)throw new Error("FlatBuffers: cannot grow buffer beyond 2 gigabytes.");let i=e<<1,s=B.ByteBuffer.allocate(i);return s.setPosition(i-e),s.bytes().set(t.bytes(),i-e),s}addOffset(t){this.prep(h.SIZEOF_INT,0),this.writeInt32(this.offset()-t+h.SIZEOF_INT)}startObject(t){this.notNested(),this.vtable==null&&(this.vtable=[]),this.vtable_in_use=t;for(let e=0;e<t;e++)this.vtable[e]=0;this.isNested=!0,this.object_start=this.offset()}endObject(){if(this.vtable==null||!this.isNested)throw new Error("FlatBuffers: endObject called without startObject");this.addInt32(0);let t=this.offset(),e=this.vtable_in_use-1;for(;e>=0&&this.vtable[e]==0;e--);let i=e+1;for(;e>=0;e--)this.addInt16(this.vtable[e]!=0?t-this.vtable[e]:0);let s=2;this.addInt16(t-this.object_start);let a=(i+s)*h.SIZEOF_SHORT;this.addInt16(a);let u=0,j=this.space;t:for(e=0;e<this.vtables.length;e++){let O=this.bb.capacity()-this.vtables[e];if(a==this.bb.readInt16(O)){for(let I=h.SIZEOF_SHORT;I<a;I+=h.SIZEOF_SHORT)if(this.bb.readInt16(j+I)!=this.bb.readInt16(O+I))continue t;u=this.vtables[e];break}}return u?(this.space=this.bb.capacity()-t,this.bb.writeInt32(this.space,u-t)):(this.vtables.push(this.offset()),this.bb.writeInt32(this.bb.capacity()-t,this.offset()-t)),this.isNested=!1,t}finish(t,e,i){let s=i?h.SIZE_PREFIX_LENGTH:0;if(e){let a=e;if(this.prep(this.minalign,h.SIZEOF_INT+h.FILE_IDENTIFIER_LENGTH+s),a.length!=h.FILE_IDENTIFIER_LENGTH)throw new TypeError("FlatBuffers: file identifier must be length "+h.FILE_IDENTIFIER_LENGTH);for(let u=h.FILE_IDENTIFIER_LENGTH-1;u>=0;u--)this.writeInt8(a.charCodeAt(u))}this.prep(this.minalign,h.SIZEOF_INT+s),this.addOffset(t),s&&this.addInt32(this.bb.capacity()-this.space),this.bb.setPosition(this.space)}finishSizePrefixed(t,e){this.finish(t,e,!0)}requiredField(t,e){let i=this.bb.capacity()-t,s=i-this.bb.readInt32(i);if(!(e<this.bb.readInt16(s)&&this.bb.readInt16(s+e)!=0))throw new TypeError("FlatBuffers: field "+e+" must be set")}startVector(t,e,i){this.notNested(),this.vector_num_elems=e,this.prep(h.SIZEOF_INT,t*e),this.prep(i,t*e)}endVector(){return this.writeInt32(this.vector_num_elems),this.offset()}createSharedString(t){if(!t)return 0;if(this.string_maps||(this.string_maps=new Map),this.string_maps.has(t))return this.string_maps.get(t);let e=this.createString(t);return this.string_maps.set(t,e),e}createString(t){if(t==null)return 0;let e;return t instanceof Uint8Array?e=t:e=this.text_encoder.encode(t),this.addInt8(0),this.startVector(1,e.length,1),this.bb.setPosition(this.space-=e.length),this.bb.bytes().set(e,this.space),this.endVector()}createByteVector(t){return t==null?0:(this.startVector(1,t.length,1),this.bb.setPosition(this.space-=t.length),this.bb.bytes().set(t,this.space),this.endVector())}createObjectOffset(t){return t===null?0:typeof t=="string"?this.createString(t):t.pack(this)}createObjectOffsetList(t){let e=[];for(let i=0;i<t.length;++i){let s=t[i];if(s!==null)e.push(this.createObjectOffset(s));else throw new TypeError("FlatBuffers: Argument for createObjectOffsetList cannot contain null.")}return e}createStructOffsetList(t,e){return e(this,t.length),this.createObjectOffsetList(t.slice().reverse()),this.endVector()}};p.Builder=N});var D=b(r=>{Object.defineProperty(r,"__esModule",{value:!0});r.ByteBuffer=r.Builder=r.Encoding=r.isLittleEndian=r.float64=r.float32=r.int32=r.SIZE_PREFIX_LENGTH=r.FILE_IDENTIFIER_LENGTH=r.SIZEOF_INT=r.SIZEOF_SHORT=void 0;var v=_();Object.defineProperty(r,"SIZEOF_SHORT",{enumerable:!0,get:function(){return v.SIZEOF_SHORT}});var R=_();Object.defineProperty(r,"SIZEOF_INT",{enumerable:!0,get:function(){return R.SIZEOF_INT}});var P=_();Object.defineProperty(r,"FILE_IDENTIFIER_LENGTH",{enumerable:!0,get:function(){return P.FILE_IDENTIFIER_LENGTH}});var U=_();Object.defineProperty(r,"SIZE_PREFIX_LENGTH",{enumerable:!0,get:function(){return U.SIZE_PREFIX_LENGTH}});var F=y();Object.defineProperty(r,"int32",{enumerable:!0,get:function(){return F.int32}});Object.defineProperty(r,"float32",{enumerable:!0,get:function(){return F.float32}});Object.defineProperty(r,"float64",{enumerable:!0,get:function(){return F.float64}});Object.defineProperty(r,"isLittleEndian",{enumerable:!0,get:function(){return F.isLittleEndian}});var Z=g();Object.defineProperty(r,"Encoding",{enumerable:!0,get:function(){return Z.Encoding}});var H=L();Object.defineProperty(r,"Builder",{enumerable:!0,get:function(){return H.Builder}});var G=T();Object.defineProperty(r,"ByteBuffer",{enumerable:!0,get:function(){return G.ByteBuffer}})});return D();})();
 "use strict";
 var __createBinding = (this && this.__createBinding) || (Object.create ? (function(o, m, k, k2) {
     if (k2 === undefined) k2 = k;
@@ -13,26 +14,16 @@ var __createBinding = (this && this.__createBinding) || (Object.create ? (functi
 var __exportStar = (this && this.__exportStar) || function(m, exports) {
     for (var p in m) if (p !== "default" && !Object.prototype.hasOwnProperty.call(exports, p)) __createBinding(exports, m, p);
 };
-// Before the modules that tsc puts behind it into play.js, each behind those that it needs.
-const modules = {};
+const modules = { flatbuffers };
 function define(name, needs, make) {
     const exports = (modules[name] = {});
     make(...needs.map((need) => (need === "exports" ? exports : modules[need])));
 }
-define("clients/js/src/messages", ["require", "exports"], function (require, exports) {
+// automatically generated by the FlatBuffers compiler, do not modify
+define("clients/js/src/marchland_generated", ["require", "exports", "flatbuffers"], function (require, exports, flatbuffers) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
-    exports.PlayerLeftReason = exports.LeaveReason = exports.SlotAudience = exports.SlotWriter = exports.SlotType = exports.Authority = exports.Shape = exports.protocolMinor = exports.protocolMajor = void 0;
-    /**
-     * The protocol's messages as plain objects. docs/wire_format.md says what each field means and when a
-     * message is legal; names are the same, in camelCase.
-     *
-     * Units    Positions and lengths are millimetres, angles 65,536ths of a turn: integers all of them.
-     * Ids      Entities, ticks and server times are numbers: a u64 is read exactly up to 2^53, and beyond
-     *          it is an error, never another number. Nonces are bigints.
-     */
-    exports.protocolMajor = 3;
-    exports.protocolMinor = 1;
+    exports.Message = exports.PlayersListed = exports.Positions = exports.Placed = exports.PlayerMove = exports.MessagesLost = exports.PlayerAsks = exports.PlayerMessage = exports.PlayerBack = exports.PlayerAway = exports.Notice = exports.Transfer = exports.CommandRefused = exports.PlayerLeft = exports.PlayerJoined = exports.Spawned = exports.ServiceWelcome = exports.SpawnedOne = exports.Error = exports.Frame = exports.Correction = exports.MessageDelivered = exports.Entered = exports.Left = exports.Pong = exports.Welcome = exports.StateSlot = exports.SendLimit = exports.Crowd = exports.Ring = exports.SendMessages = exports.MessageTo = exports.Subscribe = exports.Circle = exports.AdmitPlayer = exports.TransferPlayer = exports.Change = exports.ChangeOne = exports.MoveMany = exports.Despawn = exports.Spawn = exports.SpawnOne = exports.Notify = exports.Layers = exports.ServiceHello = exports.SendMessage = exports.SetState = exports.KeyframeRequest = exports.Leave = exports.Ping = exports.SetFrameRate = exports.SetView = exports.Move = exports.Hello = exports.View = exports.Velocity = exports.Position = exports.unionListToBody = exports.unionToBody = exports.Body = exports.RefusalReason = exports.PlayerLeftReason = exports.LeaveReason = exports.SlotAudience = exports.SlotWriter = exports.SlotType = exports.Authority = exports.Shape = void 0;
     var Shape;
     (function (Shape) {
         Shape[Shape["none"] = 0] = "none";
@@ -41,7 +32,6 @@ define("clients/js/src/messages", ["require", "exports"], function (require, exp
         Shape[Shape["sector"] = 3] = "sector";
         Shape[Shape["cylinder"] = 4] = "cylinder";
     })(Shape = exports.Shape || (exports.Shape = {}));
-    /** Who says where a player's entity is; zone: as its configuration says. */
     var Authority;
     (function (Authority) {
         Authority[Authority["unchanged"] = 0] = "unchanged";
@@ -68,6 +58,4051 @@ define("clients/js/src/messages", ["require", "exports"], function (require, exp
         SlotAudience[SlotAudience["near"] = 2] = "near";
         SlotAudience[SlotAudience["layer"] = 3] = "layer";
     })(SlotAudience = exports.SlotAudience || (exports.SlotAudience = {}));
+    var LeaveReason;
+    (function (LeaveReason) {
+        LeaveReason[LeaveReason["none"] = 0] = "none";
+        LeaveReason[LeaveReason["gone"] = 1] = "gone";
+        LeaveReason[LeaveReason["out_of_range"] = 2] = "out_of_range";
+        LeaveReason[LeaveReason["hidden"] = 3] = "hidden";
+        LeaveReason[LeaveReason["capped"] = 4] = "capped";
+    })(LeaveReason = exports.LeaveReason || (exports.LeaveReason = {}));
+    var PlayerLeftReason;
+    (function (PlayerLeftReason) {
+        PlayerLeftReason[PlayerLeftReason["none"] = 0] = "none";
+        PlayerLeftReason[PlayerLeftReason["left"] = 1] = "left";
+        PlayerLeftReason[PlayerLeftReason["lost"] = 2] = "lost";
+        PlayerLeftReason[PlayerLeftReason["removed"] = 3] = "removed";
+        PlayerLeftReason[PlayerLeftReason["too_slow"] = 4] = "too_slow";
+        PlayerLeftReason[PlayerLeftReason["closed"] = 5] = "closed";
+        PlayerLeftReason[PlayerLeftReason["transferred"] = 6] = "transferred";
+    })(PlayerLeftReason = exports.PlayerLeftReason || (exports.PlayerLeftReason = {}));
+    var RefusalReason;
+    (function (RefusalReason) {
+        RefusalReason[RefusalReason["none"] = 0] = "none";
+        RefusalReason[RefusalReason["not_there"] = 1] = "not_there";
+        RefusalReason[RefusalReason["not_yours"] = 2] = "not_yours";
+        RefusalReason[RefusalReason["out_of_world"] = 3] = "out_of_world";
+        RefusalReason[RefusalReason["bad_view"] = 4] = "bad_view";
+        RefusalReason[RefusalReason["bad_notify"] = 5] = "bad_notify";
+        RefusalReason[RefusalReason["too_many"] = 6] = "too_many";
+        RefusalReason[RefusalReason["zone_full"] = 7] = "zone_full";
+        RefusalReason[RefusalReason["bad_state"] = 8] = "bad_state";
+        RefusalReason[RefusalReason["not_writer"] = 9] = "not_writer";
+        RefusalReason[RefusalReason["away"] = 10] = "away";
+    })(RefusalReason = exports.RefusalReason || (exports.RefusalReason = {}));
+    var Body;
+    (function (Body) {
+        Body[Body["NONE"] = 0] = "NONE";
+        Body[Body["Hello"] = 1] = "Hello";
+        Body[Body["Move"] = 2] = "Move";
+        Body[Body["SetView"] = 3] = "SetView";
+        Body[Body["Ping"] = 4] = "Ping";
+        Body[Body["Leave"] = 5] = "Leave";
+        Body[Body["Welcome"] = 6] = "Welcome";
+        Body[Body["Pong"] = 7] = "Pong";
+        Body[Body["Frame"] = 8] = "Frame";
+        Body[Body["Error"] = 9] = "Error";
+        Body[Body["KeyframeRequest"] = 10] = "KeyframeRequest";
+        Body[Body["SetState"] = 11] = "SetState";
+        Body[Body["Transfer"] = 12] = "Transfer";
+        Body[Body["ServiceHello"] = 13] = "ServiceHello";
+        Body[Body["Spawn"] = 14] = "Spawn";
+        Body[Body["Despawn"] = 15] = "Despawn";
+        Body[Body["MoveMany"] = 16] = "MoveMany";
+        Body[Body["Change"] = 17] = "Change";
+        Body[Body["TransferPlayer"] = 18] = "TransferPlayer";
+        Body[Body["ServiceWelcome"] = 19] = "ServiceWelcome";
+        Body[Body["Spawned"] = 20] = "Spawned";
+        Body[Body["PlayerJoined"] = 21] = "PlayerJoined";
+        Body[Body["PlayerLeft"] = 22] = "PlayerLeft";
+        Body[Body["CommandRefused"] = 23] = "CommandRefused";
+        Body[Body["Notice"] = 24] = "Notice";
+        Body[Body["PlayerAway"] = 25] = "PlayerAway";
+        Body[Body["PlayerBack"] = 26] = "PlayerBack";
+        Body[Body["SendMessage"] = 27] = "SendMessage";
+        Body[Body["Subscribe"] = 28] = "Subscribe";
+        Body[Body["SendMessages"] = 29] = "SendMessages";
+        Body[Body["PlayerMessage"] = 30] = "PlayerMessage";
+        Body[Body["MessagesLost"] = 31] = "MessagesLost";
+        Body[Body["SetFrameRate"] = 32] = "SetFrameRate";
+        Body[Body["PlayerAsks"] = 33] = "PlayerAsks";
+        Body[Body["AdmitPlayer"] = 34] = "AdmitPlayer";
+        Body[Body["Positions"] = 35] = "Positions";
+        Body[Body["PlayerMove"] = 36] = "PlayerMove";
+        Body[Body["PlayersListed"] = 37] = "PlayersListed";
+    })(Body = exports.Body || (exports.Body = {}));
+    function unionToBody(type, accessor) {
+        switch (Body[type]) {
+            case 'NONE': return null;
+            case 'Hello': return accessor(new Hello());
+            case 'Move': return accessor(new Move());
+            case 'SetView': return accessor(new SetView());
+            case 'Ping': return accessor(new Ping());
+            case 'Leave': return accessor(new Leave());
+            case 'Welcome': return accessor(new Welcome());
+            case 'Pong': return accessor(new Pong());
+            case 'Frame': return accessor(new Frame());
+            case 'Error': return accessor(new Error());
+            case 'KeyframeRequest': return accessor(new KeyframeRequest());
+            case 'SetState': return accessor(new SetState());
+            case 'Transfer': return accessor(new Transfer());
+            case 'ServiceHello': return accessor(new ServiceHello());
+            case 'Spawn': return accessor(new Spawn());
+            case 'Despawn': return accessor(new Despawn());
+            case 'MoveMany': return accessor(new MoveMany());
+            case 'Change': return accessor(new Change());
+            case 'TransferPlayer': return accessor(new TransferPlayer());
+            case 'ServiceWelcome': return accessor(new ServiceWelcome());
+            case 'Spawned': return accessor(new Spawned());
+            case 'PlayerJoined': return accessor(new PlayerJoined());
+            case 'PlayerLeft': return accessor(new PlayerLeft());
+            case 'CommandRefused': return accessor(new CommandRefused());
+            case 'Notice': return accessor(new Notice());
+            case 'PlayerAway': return accessor(new PlayerAway());
+            case 'PlayerBack': return accessor(new PlayerBack());
+            case 'SendMessage': return accessor(new SendMessage());
+            case 'Subscribe': return accessor(new Subscribe());
+            case 'SendMessages': return accessor(new SendMessages());
+            case 'PlayerMessage': return accessor(new PlayerMessage());
+            case 'MessagesLost': return accessor(new MessagesLost());
+            case 'SetFrameRate': return accessor(new SetFrameRate());
+            case 'PlayerAsks': return accessor(new PlayerAsks());
+            case 'AdmitPlayer': return accessor(new AdmitPlayer());
+            case 'Positions': return accessor(new Positions());
+            case 'PlayerMove': return accessor(new PlayerMove());
+            case 'PlayersListed': return accessor(new PlayersListed());
+            default: return null;
+        }
+    }
+    exports.unionToBody = unionToBody;
+    function unionListToBody(type, accessor, index) {
+        switch (Body[type]) {
+            case 'NONE': return null;
+            case 'Hello': return accessor(index, new Hello());
+            case 'Move': return accessor(index, new Move());
+            case 'SetView': return accessor(index, new SetView());
+            case 'Ping': return accessor(index, new Ping());
+            case 'Leave': return accessor(index, new Leave());
+            case 'Welcome': return accessor(index, new Welcome());
+            case 'Pong': return accessor(index, new Pong());
+            case 'Frame': return accessor(index, new Frame());
+            case 'Error': return accessor(index, new Error());
+            case 'KeyframeRequest': return accessor(index, new KeyframeRequest());
+            case 'SetState': return accessor(index, new SetState());
+            case 'Transfer': return accessor(index, new Transfer());
+            case 'ServiceHello': return accessor(index, new ServiceHello());
+            case 'Spawn': return accessor(index, new Spawn());
+            case 'Despawn': return accessor(index, new Despawn());
+            case 'MoveMany': return accessor(index, new MoveMany());
+            case 'Change': return accessor(index, new Change());
+            case 'TransferPlayer': return accessor(index, new TransferPlayer());
+            case 'ServiceWelcome': return accessor(index, new ServiceWelcome());
+            case 'Spawned': return accessor(index, new Spawned());
+            case 'PlayerJoined': return accessor(index, new PlayerJoined());
+            case 'PlayerLeft': return accessor(index, new PlayerLeft());
+            case 'CommandRefused': return accessor(index, new CommandRefused());
+            case 'Notice': return accessor(index, new Notice());
+            case 'PlayerAway': return accessor(index, new PlayerAway());
+            case 'PlayerBack': return accessor(index, new PlayerBack());
+            case 'SendMessage': return accessor(index, new SendMessage());
+            case 'Subscribe': return accessor(index, new Subscribe());
+            case 'SendMessages': return accessor(index, new SendMessages());
+            case 'PlayerMessage': return accessor(index, new PlayerMessage());
+            case 'MessagesLost': return accessor(index, new MessagesLost());
+            case 'SetFrameRate': return accessor(index, new SetFrameRate());
+            case 'PlayerAsks': return accessor(index, new PlayerAsks());
+            case 'AdmitPlayer': return accessor(index, new AdmitPlayer());
+            case 'Positions': return accessor(index, new Positions());
+            case 'PlayerMove': return accessor(index, new PlayerMove());
+            case 'PlayersListed': return accessor(index, new PlayersListed());
+            default: return null;
+        }
+    }
+    exports.unionListToBody = unionListToBody;
+    class Position {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        x() {
+            return this.bb.readInt32(this.bb_pos);
+        }
+        y() {
+            return this.bb.readInt32(this.bb_pos + 4);
+        }
+        z() {
+            return this.bb.readInt32(this.bb_pos + 8);
+        }
+        static sizeOf() {
+            return 12;
+        }
+        static createPosition(builder, x, y, z) {
+            builder.prep(4, 12);
+            builder.writeInt32(z);
+            builder.writeInt32(y);
+            builder.writeInt32(x);
+            return builder.offset();
+        }
+    }
+    exports.Position = Position;
+    class Velocity {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        x() {
+            return this.bb.readInt16(this.bb_pos);
+        }
+        y() {
+            return this.bb.readInt16(this.bb_pos + 2);
+        }
+        z() {
+            return this.bb.readInt16(this.bb_pos + 4);
+        }
+        static sizeOf() {
+            return 6;
+        }
+        static createVelocity(builder, x, y, z) {
+            builder.prep(2, 6);
+            builder.writeInt16(z);
+            builder.writeInt16(y);
+            builder.writeInt16(x);
+            return builder.offset();
+        }
+    }
+    exports.Velocity = Velocity;
+    class View {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsView(bb, obj) {
+            return (obj || new View()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsView(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new View()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        shape() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : Shape.circle;
+        }
+        radiusMm() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readInt32(this.bb_pos + offset) : 0;
+        }
+        leaveRadiusMm() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readInt32(this.bb_pos + offset) : 0;
+        }
+        halfYMm() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readInt32(this.bb_pos + offset) : 0;
+        }
+        leaveHalfYMm() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.readInt32(this.bb_pos + offset) : 0;
+        }
+        halfZMm() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.readInt32(this.bb_pos + offset) : 0;
+        }
+        leaveHalfZMm() {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? this.bb.readInt32(this.bb_pos + offset) : 0;
+        }
+        halfOpening() {
+            const offset = this.bb.__offset(this.bb_pos, 18);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        leaveHalfOpening() {
+            const offset = this.bb.__offset(this.bb_pos, 20);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        static startView(builder) {
+            builder.startObject(9);
+        }
+        static addShape(builder, shape) {
+            builder.addFieldInt8(0, shape, Shape.circle);
+        }
+        static addRadiusMm(builder, radiusMm) {
+            builder.addFieldInt32(1, radiusMm, 0);
+        }
+        static addLeaveRadiusMm(builder, leaveRadiusMm) {
+            builder.addFieldInt32(2, leaveRadiusMm, 0);
+        }
+        static addHalfYMm(builder, halfYMm) {
+            builder.addFieldInt32(3, halfYMm, 0);
+        }
+        static addLeaveHalfYMm(builder, leaveHalfYMm) {
+            builder.addFieldInt32(4, leaveHalfYMm, 0);
+        }
+        static addHalfZMm(builder, halfZMm) {
+            builder.addFieldInt32(5, halfZMm, 0);
+        }
+        static addLeaveHalfZMm(builder, leaveHalfZMm) {
+            builder.addFieldInt32(6, leaveHalfZMm, 0);
+        }
+        static addHalfOpening(builder, halfOpening) {
+            builder.addFieldInt16(7, halfOpening, 0);
+        }
+        static addLeaveHalfOpening(builder, leaveHalfOpening) {
+            builder.addFieldInt16(8, leaveHalfOpening, 0);
+        }
+        static endView(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createView(builder, shape, radiusMm, leaveRadiusMm, halfYMm, leaveHalfYMm, halfZMm, leaveHalfZMm, halfOpening, leaveHalfOpening) {
+            View.startView(builder);
+            View.addShape(builder, shape);
+            View.addRadiusMm(builder, radiusMm);
+            View.addLeaveRadiusMm(builder, leaveRadiusMm);
+            View.addHalfYMm(builder, halfYMm);
+            View.addLeaveHalfYMm(builder, leaveHalfYMm);
+            View.addHalfZMm(builder, halfZMm);
+            View.addLeaveHalfZMm(builder, leaveHalfZMm);
+            View.addHalfOpening(builder, halfOpening);
+            View.addLeaveHalfOpening(builder, leaveHalfOpening);
+            return View.endView(builder);
+        }
+    }
+    exports.View = View;
+    class Hello {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsHello(bb, obj) {
+            return (obj || new Hello()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsHello(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Hello()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        protocolMajor() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        protocolMinor() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        kind() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        spawn(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        view(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? (obj || new View()).__init(this.bb.__indirect(this.bb_pos + offset), this.bb) : null;
+        }
+        state(index) {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        stateLength() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        stateArray() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        facing() {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        token(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 18);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        resumeToken(index) {
+            const offset = this.bb.__offset(this.bb_pos, 20);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        resumeTokenLength() {
+            const offset = this.bb.__offset(this.bb_pos, 20);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        resumeTokenArray() {
+            const offset = this.bb.__offset(this.bb_pos, 20);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        lastTick() {
+            const offset = this.bb.__offset(this.bb_pos, 22);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        carried(index) {
+            const offset = this.bb.__offset(this.bb_pos, 24);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        carriedLength() {
+            const offset = this.bb.__offset(this.bb_pos, 24);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        carriedArray() {
+            const offset = this.bb.__offset(this.bb_pos, 24);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        static startHello(builder) {
+            builder.startObject(11);
+        }
+        static addProtocolMajor(builder, protocolMajor) {
+            builder.addFieldInt16(0, protocolMajor, 0);
+        }
+        static addProtocolMinor(builder, protocolMinor) {
+            builder.addFieldInt16(1, protocolMinor, 0);
+        }
+        static addKind(builder, kind) {
+            builder.addFieldInt16(2, kind, 0);
+        }
+        static addSpawn(builder, spawnOffset) {
+            builder.addFieldStruct(3, spawnOffset, 0);
+        }
+        static addView(builder, viewOffset) {
+            builder.addFieldOffset(4, viewOffset, 0);
+        }
+        static addState(builder, stateOffset) {
+            builder.addFieldOffset(5, stateOffset, 0);
+        }
+        static createStateVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startStateVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addFacing(builder, facing) {
+            builder.addFieldInt16(6, facing, 0);
+        }
+        static addToken(builder, tokenOffset) {
+            builder.addFieldOffset(7, tokenOffset, 0);
+        }
+        static addResumeToken(builder, resumeTokenOffset) {
+            builder.addFieldOffset(8, resumeTokenOffset, 0);
+        }
+        static createResumeTokenVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startResumeTokenVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addLastTick(builder, lastTick) {
+            builder.addFieldInt64(9, lastTick, BigInt('0'));
+        }
+        static addCarried(builder, carriedOffset) {
+            builder.addFieldOffset(10, carriedOffset, 0);
+        }
+        static createCarriedVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startCarriedVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static endHello(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+    }
+    exports.Hello = Hello;
+    class Move {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsMove(bb, obj) {
+            return (obj || new Move()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsMove(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Move()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        seq() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        position(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        facing() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : null;
+        }
+        correctionSeen() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        velocity(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? (obj || new Velocity()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        static startMove(builder) {
+            builder.startObject(5);
+        }
+        static addSeq(builder, seq) {
+            builder.addFieldInt32(0, seq, 0);
+        }
+        static addPosition(builder, positionOffset) {
+            builder.addFieldStruct(1, positionOffset, 0);
+        }
+        static addFacing(builder, facing) {
+            builder.addFieldInt16(2, facing, 0);
+        }
+        static addCorrectionSeen(builder, correctionSeen) {
+            builder.addFieldInt32(3, correctionSeen, 0);
+        }
+        static addVelocity(builder, velocityOffset) {
+            builder.addFieldStruct(4, velocityOffset, 0);
+        }
+        static endMove(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 6); // position
+            return offset;
+        }
+    }
+    exports.Move = Move;
+    class SetView {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsSetView(bb, obj) {
+            return (obj || new SetView()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsSetView(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new SetView()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        view(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? (obj || new View()).__init(this.bb.__indirect(this.bb_pos + offset), this.bb) : null;
+        }
+        static startSetView(builder) {
+            builder.startObject(1);
+        }
+        static addView(builder, viewOffset) {
+            builder.addFieldOffset(0, viewOffset, 0);
+        }
+        static endSetView(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 4); // view
+            return offset;
+        }
+        static createSetView(builder, viewOffset) {
+            SetView.startSetView(builder);
+            SetView.addView(builder, viewOffset);
+            return SetView.endSetView(builder);
+        }
+    }
+    exports.SetView = SetView;
+    class SetFrameRate {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsSetFrameRate(bb, obj) {
+            return (obj || new SetFrameRate()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsSetFrameRate(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new SetFrameRate()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        framesHz() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        static startSetFrameRate(builder) {
+            builder.startObject(1);
+        }
+        static addFramesHz(builder, framesHz) {
+            builder.addFieldInt16(0, framesHz, 0);
+        }
+        static endSetFrameRate(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createSetFrameRate(builder, framesHz) {
+            SetFrameRate.startSetFrameRate(builder);
+            SetFrameRate.addFramesHz(builder, framesHz);
+            return SetFrameRate.endSetFrameRate(builder);
+        }
+    }
+    exports.SetFrameRate = SetFrameRate;
+    class Ping {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPing(bb, obj) {
+            return (obj || new Ping()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPing(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Ping()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        nonce() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        static startPing(builder) {
+            builder.startObject(1);
+        }
+        static addNonce(builder, nonce) {
+            builder.addFieldInt64(0, nonce, BigInt('0'));
+        }
+        static endPing(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createPing(builder, nonce) {
+            Ping.startPing(builder);
+            Ping.addNonce(builder, nonce);
+            return Ping.endPing(builder);
+        }
+    }
+    exports.Ping = Ping;
+    class Leave {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsLeave(bb, obj) {
+            return (obj || new Leave()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsLeave(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Leave()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static startLeave(builder) {
+            builder.startObject(0);
+        }
+        static endLeave(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createLeave(builder) {
+            Leave.startLeave(builder);
+            return Leave.endLeave(builder);
+        }
+    }
+    exports.Leave = Leave;
+    class KeyframeRequest {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsKeyframeRequest(bb, obj) {
+            return (obj || new KeyframeRequest()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsKeyframeRequest(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new KeyframeRequest()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static startKeyframeRequest(builder) {
+            builder.startObject(0);
+        }
+        static endKeyframeRequest(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createKeyframeRequest(builder) {
+            KeyframeRequest.startKeyframeRequest(builder);
+            return KeyframeRequest.endKeyframeRequest(builder);
+        }
+    }
+    exports.KeyframeRequest = KeyframeRequest;
+    class SetState {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsSetState(bb, obj) {
+            return (obj || new SetState()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsSetState(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new SetState()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        state(index) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        stateLength() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        stateArray() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        static startSetState(builder) {
+            builder.startObject(1);
+        }
+        static addState(builder, stateOffset) {
+            builder.addFieldOffset(0, stateOffset, 0);
+        }
+        static createStateVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startStateVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static endSetState(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createSetState(builder, stateOffset) {
+            SetState.startSetState(builder);
+            SetState.addState(builder, stateOffset);
+            return SetState.endSetState(builder);
+        }
+    }
+    exports.SetState = SetState;
+    class SendMessage {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsSendMessage(bb, obj) {
+            return (obj || new SendMessage()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsSendMessage(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new SendMessage()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        number() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        kind() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        payload(index) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        payloadLength() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        payloadArray() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        static startSendMessage(builder) {
+            builder.startObject(3);
+        }
+        static addNumber(builder, number) {
+            builder.addFieldInt32(0, number, 0);
+        }
+        static addKind(builder, kind) {
+            builder.addFieldInt16(1, kind, 0);
+        }
+        static addPayload(builder, payloadOffset) {
+            builder.addFieldOffset(2, payloadOffset, 0);
+        }
+        static createPayloadVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startPayloadVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static endSendMessage(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createSendMessage(builder, number, kind, payloadOffset) {
+            SendMessage.startSendMessage(builder);
+            SendMessage.addNumber(builder, number);
+            SendMessage.addKind(builder, kind);
+            SendMessage.addPayload(builder, payloadOffset);
+            return SendMessage.endSendMessage(builder);
+        }
+    }
+    exports.SendMessage = SendMessage;
+    class ServiceHello {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsServiceHello(bb, obj) {
+            return (obj || new ServiceHello()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsServiceHello(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new ServiceHello()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        protocolMajor() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        protocolMinor() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        name(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        token(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        resumeToken(index) {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        resumeTokenLength() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        resumeTokenArray() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        admits() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        static startServiceHello(builder) {
+            builder.startObject(6);
+        }
+        static addProtocolMajor(builder, protocolMajor) {
+            builder.addFieldInt16(0, protocolMajor, 0);
+        }
+        static addProtocolMinor(builder, protocolMinor) {
+            builder.addFieldInt16(1, protocolMinor, 0);
+        }
+        static addName(builder, nameOffset) {
+            builder.addFieldOffset(2, nameOffset, 0);
+        }
+        static addToken(builder, tokenOffset) {
+            builder.addFieldOffset(3, tokenOffset, 0);
+        }
+        static addResumeToken(builder, resumeTokenOffset) {
+            builder.addFieldOffset(4, resumeTokenOffset, 0);
+        }
+        static createResumeTokenVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startResumeTokenVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addAdmits(builder, admits) {
+            builder.addFieldInt8(5, +admits, +false);
+        }
+        static endServiceHello(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 8); // name
+            return offset;
+        }
+        static createServiceHello(builder, protocolMajor, protocolMinor, nameOffset, tokenOffset, resumeTokenOffset, admits) {
+            ServiceHello.startServiceHello(builder);
+            ServiceHello.addProtocolMajor(builder, protocolMajor);
+            ServiceHello.addProtocolMinor(builder, protocolMinor);
+            ServiceHello.addName(builder, nameOffset);
+            ServiceHello.addToken(builder, tokenOffset);
+            ServiceHello.addResumeToken(builder, resumeTokenOffset);
+            ServiceHello.addAdmits(builder, admits);
+            return ServiceHello.endServiceHello(builder);
+        }
+    }
+    exports.ServiceHello = ServiceHello;
+    class Layers {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        layers() {
+            return this.bb.readUint32(this.bb_pos);
+        }
+        layersSeen() {
+            return this.bb.readUint32(this.bb_pos + 4);
+        }
+        static sizeOf() {
+            return 8;
+        }
+        static createLayers(builder, layers, layers_seen) {
+            builder.prep(4, 8);
+            builder.writeInt32(layers_seen);
+            builder.writeInt32(layers);
+            return builder.offset();
+        }
+    }
+    exports.Layers = Layers;
+    class Notify {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        radiusMm() {
+            return this.bb.readInt32(this.bb_pos);
+        }
+        leaveRadiusMm() {
+            return this.bb.readInt32(this.bb_pos + 4);
+        }
+        static sizeOf() {
+            return 8;
+        }
+        static createNotify(builder, radius_mm, leave_radius_mm) {
+            builder.prep(4, 8);
+            builder.writeInt32(leave_radius_mm);
+            builder.writeInt32(radius_mm);
+            return builder.offset();
+        }
+    }
+    exports.Notify = Notify;
+    class SpawnOne {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsSpawnOne(bb, obj) {
+            return (obj || new SpawnOne()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsSpawnOne(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new SpawnOne()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        ref() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        kind() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        position(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        facing() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        layers(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? (obj || new Layers()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        view(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? (obj || new View()).__init(this.bb.__indirect(this.bb_pos + offset), this.bb) : null;
+        }
+        notify(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? (obj || new Notify()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        state(index) {
+            const offset = this.bb.__offset(this.bb_pos, 18);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        stateLength() {
+            const offset = this.bb.__offset(this.bb_pos, 18);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        stateArray() {
+            const offset = this.bb.__offset(this.bb_pos, 18);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        importance() {
+            const offset = this.bb.__offset(this.bb_pos, 20);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : 1;
+        }
+        watches() {
+            const offset = this.bb.__offset(this.bb_pos, 22);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        static startSpawnOne(builder) {
+            builder.startObject(10);
+        }
+        static addRef(builder, ref) {
+            builder.addFieldInt32(0, ref, 0);
+        }
+        static addKind(builder, kind) {
+            builder.addFieldInt16(1, kind, 0);
+        }
+        static addPosition(builder, positionOffset) {
+            builder.addFieldStruct(2, positionOffset, 0);
+        }
+        static addFacing(builder, facing) {
+            builder.addFieldInt16(3, facing, 0);
+        }
+        static addLayers(builder, layersOffset) {
+            builder.addFieldStruct(4, layersOffset, 0);
+        }
+        static addView(builder, viewOffset) {
+            builder.addFieldOffset(5, viewOffset, 0);
+        }
+        static addNotify(builder, notifyOffset) {
+            builder.addFieldStruct(6, notifyOffset, 0);
+        }
+        static addState(builder, stateOffset) {
+            builder.addFieldOffset(7, stateOffset, 0);
+        }
+        static createStateVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startStateVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addImportance(builder, importance) {
+            builder.addFieldInt8(8, importance, 1);
+        }
+        static addWatches(builder, watches) {
+            builder.addFieldInt8(9, +watches, +false);
+        }
+        static endSpawnOne(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 8); // position
+            return offset;
+        }
+    }
+    exports.SpawnOne = SpawnOne;
+    class Spawn {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsSpawn(bb, obj) {
+            return (obj || new Spawn()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsSpawn(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Spawn()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entities(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? (obj || new SpawnOne()).__init(this.bb.__indirect(this.bb.__vector(this.bb_pos + offset) + index * 4), this.bb) : null;
+        }
+        entitiesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        static startSpawn(builder) {
+            builder.startObject(1);
+        }
+        static addEntities(builder, entitiesOffset) {
+            builder.addFieldOffset(0, entitiesOffset, 0);
+        }
+        static createEntitiesVector(builder, data) {
+            builder.startVector(4, data.length, 4);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addOffset(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startEntitiesVector(builder, numElems) {
+            builder.startVector(4, numElems, 4);
+        }
+        static endSpawn(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 4); // entities
+            return offset;
+        }
+        static createSpawn(builder, entitiesOffset) {
+            Spawn.startSpawn(builder);
+            Spawn.addEntities(builder, entitiesOffset);
+            return Spawn.endSpawn(builder);
+        }
+    }
+    exports.Spawn = Spawn;
+    class Despawn {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsDespawn(bb, obj) {
+            return (obj || new Despawn()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsDespawn(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Despawn()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entities(index) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb.__vector(this.bb_pos + offset) + index * 8) : BigInt(0);
+        }
+        entitiesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        static startDespawn(builder) {
+            builder.startObject(1);
+        }
+        static addEntities(builder, entitiesOffset) {
+            builder.addFieldOffset(0, entitiesOffset, 0);
+        }
+        static createEntitiesVector(builder, data) {
+            builder.startVector(8, data.length, 8);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt64(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startEntitiesVector(builder, numElems) {
+            builder.startVector(8, numElems, 8);
+        }
+        static endDespawn(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 4); // entities
+            return offset;
+        }
+        static createDespawn(builder, entitiesOffset) {
+            Despawn.startDespawn(builder);
+            Despawn.addEntities(builder, entitiesOffset);
+            return Despawn.endDespawn(builder);
+        }
+    }
+    exports.Despawn = Despawn;
+    class MoveMany {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsMoveMany(bb, obj) {
+            return (obj || new MoveMany()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsMoveMany(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new MoveMany()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        moves(index) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        movesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        movesArray() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        static startMoveMany(builder) {
+            builder.startObject(1);
+        }
+        static addMoves(builder, movesOffset) {
+            builder.addFieldOffset(0, movesOffset, 0);
+        }
+        static createMovesVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startMovesVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static endMoveMany(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 4); // moves
+            return offset;
+        }
+        static createMoveMany(builder, movesOffset) {
+            MoveMany.startMoveMany(builder);
+            MoveMany.addMoves(builder, movesOffset);
+            return MoveMany.endMoveMany(builder);
+        }
+    }
+    exports.MoveMany = MoveMany;
+    class ChangeOne {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsChangeOne(bb, obj) {
+            return (obj || new ChangeOne()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsChangeOne(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new ChangeOne()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        position(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        facing() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : null;
+        }
+        layers(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? (obj || new Layers()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        view(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? (obj || new View()).__init(this.bb.__indirect(this.bb_pos + offset), this.bb) : null;
+        }
+        notify(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? (obj || new Notify()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        state(index) {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        stateLength() {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        stateArray() {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        framesHz() {
+            const offset = this.bb.__offset(this.bb_pos, 18);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : null;
+        }
+        speedPercent() {
+            const offset = this.bb.__offset(this.bb_pos, 20);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : null;
+        }
+        authority() {
+            const offset = this.bb.__offset(this.bb_pos, 22);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : Authority.unchanged;
+        }
+        moveAck() {
+            const offset = this.bb.__offset(this.bb_pos, 24);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : null;
+        }
+        static startChangeOne(builder) {
+            builder.startObject(11);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(0, entity, BigInt('0'));
+        }
+        static addPosition(builder, positionOffset) {
+            builder.addFieldStruct(1, positionOffset, 0);
+        }
+        static addFacing(builder, facing) {
+            builder.addFieldInt16(2, facing, 0);
+        }
+        static addLayers(builder, layersOffset) {
+            builder.addFieldStruct(3, layersOffset, 0);
+        }
+        static addView(builder, viewOffset) {
+            builder.addFieldOffset(4, viewOffset, 0);
+        }
+        static addNotify(builder, notifyOffset) {
+            builder.addFieldStruct(5, notifyOffset, 0);
+        }
+        static addState(builder, stateOffset) {
+            builder.addFieldOffset(6, stateOffset, 0);
+        }
+        static createStateVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startStateVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addFramesHz(builder, framesHz) {
+            builder.addFieldInt16(7, framesHz, 0);
+        }
+        static addSpeedPercent(builder, speedPercent) {
+            builder.addFieldInt16(8, speedPercent, 0);
+        }
+        static addAuthority(builder, authority) {
+            builder.addFieldInt8(9, authority, Authority.unchanged);
+        }
+        static addMoveAck(builder, moveAck) {
+            builder.addFieldInt32(10, moveAck, 0);
+        }
+        static endChangeOne(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+    }
+    exports.ChangeOne = ChangeOne;
+    class Change {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsChange(bb, obj) {
+            return (obj || new Change()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsChange(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Change()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entities(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? (obj || new ChangeOne()).__init(this.bb.__indirect(this.bb.__vector(this.bb_pos + offset) + index * 4), this.bb) : null;
+        }
+        entitiesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        static startChange(builder) {
+            builder.startObject(1);
+        }
+        static addEntities(builder, entitiesOffset) {
+            builder.addFieldOffset(0, entitiesOffset, 0);
+        }
+        static createEntitiesVector(builder, data) {
+            builder.startVector(4, data.length, 4);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addOffset(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startEntitiesVector(builder, numElems) {
+            builder.startVector(4, numElems, 4);
+        }
+        static endChange(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 4); // entities
+            return offset;
+        }
+        static createChange(builder, entitiesOffset) {
+            Change.startChange(builder);
+            Change.addEntities(builder, entitiesOffset);
+            return Change.endChange(builder);
+        }
+    }
+    exports.Change = Change;
+    class TransferPlayer {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsTransferPlayer(bb, obj) {
+            return (obj || new TransferPlayer()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsTransferPlayer(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new TransferPlayer()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        address(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        token(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        carried(index) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        carriedLength() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        carriedArray() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        static startTransferPlayer(builder) {
+            builder.startObject(4);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(0, entity, BigInt('0'));
+        }
+        static addAddress(builder, addressOffset) {
+            builder.addFieldOffset(1, addressOffset, 0);
+        }
+        static addToken(builder, tokenOffset) {
+            builder.addFieldOffset(2, tokenOffset, 0);
+        }
+        static addCarried(builder, carriedOffset) {
+            builder.addFieldOffset(3, carriedOffset, 0);
+        }
+        static createCarriedVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startCarriedVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static endTransferPlayer(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 6); // address
+            return offset;
+        }
+        static createTransferPlayer(builder, entity, addressOffset, tokenOffset, carriedOffset) {
+            TransferPlayer.startTransferPlayer(builder);
+            TransferPlayer.addEntity(builder, entity);
+            TransferPlayer.addAddress(builder, addressOffset);
+            TransferPlayer.addToken(builder, tokenOffset);
+            TransferPlayer.addCarried(builder, carriedOffset);
+            return TransferPlayer.endTransferPlayer(builder);
+        }
+    }
+    exports.TransferPlayer = TransferPlayer;
+    class AdmitPlayer {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsAdmitPlayer(bb, obj) {
+            return (obj || new AdmitPlayer()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsAdmitPlayer(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new AdmitPlayer()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        request() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        given(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? (obj || new ChangeOne()).__init(this.bb.__indirect(this.bb_pos + offset), this.bb) : null;
+        }
+        refusal(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        static startAdmitPlayer(builder) {
+            builder.startObject(3);
+        }
+        static addRequest(builder, request) {
+            builder.addFieldInt64(0, request, BigInt('0'));
+        }
+        static addGiven(builder, givenOffset) {
+            builder.addFieldOffset(1, givenOffset, 0);
+        }
+        static addRefusal(builder, refusalOffset) {
+            builder.addFieldOffset(2, refusalOffset, 0);
+        }
+        static endAdmitPlayer(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+    }
+    exports.AdmitPlayer = AdmitPlayer;
+    class Circle {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        centre(obj) {
+            return (obj || new Position()).__init(this.bb_pos, this.bb);
+        }
+        radiusMm() {
+            return this.bb.readInt32(this.bb_pos + 12);
+        }
+        static sizeOf() {
+            return 16;
+        }
+        static createCircle(builder, centre_x, centre_y, centre_z, radius_mm) {
+            builder.prep(4, 16);
+            builder.writeInt32(radius_mm);
+            builder.prep(4, 12);
+            builder.writeInt32(centre_z);
+            builder.writeInt32(centre_y);
+            builder.writeInt32(centre_x);
+            return builder.offset();
+        }
+    }
+    exports.Circle = Circle;
+    class Subscribe {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsSubscribe(bb, obj) {
+            return (obj || new Subscribe()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsSubscribe(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Subscribe()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        kinds(index) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint16(this.bb.__vector(this.bb_pos + offset) + index * 2) : 0;
+        }
+        kindsLength() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        kindsArray() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? new Uint16Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        positions() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        within(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? (obj || new Circle()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        moves() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        static startSubscribe(builder) {
+            builder.startObject(4);
+        }
+        static addKinds(builder, kindsOffset) {
+            builder.addFieldOffset(0, kindsOffset, 0);
+        }
+        static createKindsVector(builder, data) {
+            builder.startVector(2, data.length, 2);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt16(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startKindsVector(builder, numElems) {
+            builder.startVector(2, numElems, 2);
+        }
+        static addPositions(builder, positions) {
+            builder.addFieldInt8(1, +positions, +false);
+        }
+        static addWithin(builder, withinOffset) {
+            builder.addFieldStruct(2, withinOffset, 0);
+        }
+        static addMoves(builder, moves) {
+            builder.addFieldInt8(3, +moves, +false);
+        }
+        static endSubscribe(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+    }
+    exports.Subscribe = Subscribe;
+    class MessageTo {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsMessageTo(bb, obj) {
+            return (obj || new MessageTo()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsMessageTo(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new MessageTo()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        to(index) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb.__vector(this.bb_pos + offset) + index * 8) : BigInt(0);
+        }
+        toLength() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        toEverybody() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        kind() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        payload(index) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        payloadLength() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        payloadArray() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        toViewersOf() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        within(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? (obj || new Circle()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        layers() {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        static startMessageTo(builder) {
+            builder.startObject(7);
+        }
+        static addTo(builder, toOffset) {
+            builder.addFieldOffset(0, toOffset, 0);
+        }
+        static createToVector(builder, data) {
+            builder.startVector(8, data.length, 8);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt64(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startToVector(builder, numElems) {
+            builder.startVector(8, numElems, 8);
+        }
+        static addToEverybody(builder, toEverybody) {
+            builder.addFieldInt8(1, +toEverybody, +false);
+        }
+        static addKind(builder, kind) {
+            builder.addFieldInt16(2, kind, 0);
+        }
+        static addPayload(builder, payloadOffset) {
+            builder.addFieldOffset(3, payloadOffset, 0);
+        }
+        static createPayloadVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startPayloadVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addToViewersOf(builder, toViewersOf) {
+            builder.addFieldInt64(4, toViewersOf, BigInt('0'));
+        }
+        static addWithin(builder, withinOffset) {
+            builder.addFieldStruct(5, withinOffset, 0);
+        }
+        static addLayers(builder, layers) {
+            builder.addFieldInt32(6, layers, 0);
+        }
+        static endMessageTo(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+    }
+    exports.MessageTo = MessageTo;
+    class SendMessages {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsSendMessages(bb, obj) {
+            return (obj || new SendMessages()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsSendMessages(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new SendMessages()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        messages(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? (obj || new MessageTo()).__init(this.bb.__indirect(this.bb.__vector(this.bb_pos + offset) + index * 4), this.bb) : null;
+        }
+        messagesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        static startSendMessages(builder) {
+            builder.startObject(1);
+        }
+        static addMessages(builder, messagesOffset) {
+            builder.addFieldOffset(0, messagesOffset, 0);
+        }
+        static createMessagesVector(builder, data) {
+            builder.startVector(4, data.length, 4);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addOffset(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startMessagesVector(builder, numElems) {
+            builder.startVector(4, numElems, 4);
+        }
+        static endSendMessages(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 4); // messages
+            return offset;
+        }
+        static createSendMessages(builder, messagesOffset) {
+            SendMessages.startSendMessages(builder);
+            SendMessages.addMessages(builder, messagesOffset);
+            return SendMessages.endSendMessages(builder);
+        }
+    }
+    exports.SendMessages = SendMessages;
+    class Ring {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        beyondMm() {
+            return this.bb.readInt32(this.bb_pos);
+        }
+        everyTicks() {
+            return this.bb.readUint32(this.bb_pos + 4);
+        }
+        static sizeOf() {
+            return 8;
+        }
+        static createRing(builder, beyond_mm, every_ticks) {
+            builder.prep(4, 8);
+            builder.writeInt32(every_ticks);
+            builder.writeInt32(beyond_mm);
+            return builder.offset();
+        }
+    }
+    exports.Ring = Ring;
+    class Crowd {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsCrowd(bb, obj) {
+            return (obj || new Crowd()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsCrowd(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Crowd()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        visibleMax() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        stickyPercent() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        rings(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? (obj || new Ring()).__init(this.bb.__vector(this.bb_pos + offset) + index * 8, this.bb) : null;
+        }
+        ringsLength() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        frameBytesMax() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        staleTicksMax() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        static startCrowd(builder) {
+            builder.startObject(5);
+        }
+        static addVisibleMax(builder, visibleMax) {
+            builder.addFieldInt32(0, visibleMax, 0);
+        }
+        static addStickyPercent(builder, stickyPercent) {
+            builder.addFieldInt32(1, stickyPercent, 0);
+        }
+        static addRings(builder, ringsOffset) {
+            builder.addFieldOffset(2, ringsOffset, 0);
+        }
+        static startRingsVector(builder, numElems) {
+            builder.startVector(8, numElems, 4);
+        }
+        static addFrameBytesMax(builder, frameBytesMax) {
+            builder.addFieldInt32(3, frameBytesMax, 0);
+        }
+        static addStaleTicksMax(builder, staleTicksMax) {
+            builder.addFieldInt32(4, staleTicksMax, 0);
+        }
+        static endCrowd(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createCrowd(builder, visibleMax, stickyPercent, ringsOffset, frameBytesMax, staleTicksMax) {
+            Crowd.startCrowd(builder);
+            Crowd.addVisibleMax(builder, visibleMax);
+            Crowd.addStickyPercent(builder, stickyPercent);
+            Crowd.addRings(builder, ringsOffset);
+            Crowd.addFrameBytesMax(builder, frameBytesMax);
+            Crowd.addStaleTicksMax(builder, staleTicksMax);
+            return Crowd.endCrowd(builder);
+        }
+    }
+    exports.Crowd = Crowd;
+    class SendLimit {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        perSecondMax() {
+            return this.bb.readUint32(this.bb_pos);
+        }
+        bytesMax() {
+            return this.bb.readUint32(this.bb_pos + 4);
+        }
+        static sizeOf() {
+            return 8;
+        }
+        static createSendLimit(builder, per_second_max, bytes_max) {
+            builder.prep(4, 8);
+            builder.writeInt32(bytes_max);
+            builder.writeInt32(per_second_max);
+            return builder.offset();
+        }
+    }
+    exports.SendLimit = SendLimit;
+    class StateSlot {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsStateSlot(bb, obj) {
+            return (obj || new StateSlot()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsStateSlot(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new StateSlot()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        name(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        type() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : SlotType.integer;
+        }
+        writer() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : SlotWriter.service;
+        }
+        audience() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : SlotAudience.all;
+        }
+        radiusMm() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.readInt32(this.bb_pos + offset) : 0;
+        }
+        layers() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        bytesMax() {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        static startStateSlot(builder) {
+            builder.startObject(7);
+        }
+        static addName(builder, nameOffset) {
+            builder.addFieldOffset(0, nameOffset, 0);
+        }
+        static addType(builder, type) {
+            builder.addFieldInt8(1, type, SlotType.integer);
+        }
+        static addWriter(builder, writer) {
+            builder.addFieldInt8(2, writer, SlotWriter.service);
+        }
+        static addAudience(builder, audience) {
+            builder.addFieldInt8(3, audience, SlotAudience.all);
+        }
+        static addRadiusMm(builder, radiusMm) {
+            builder.addFieldInt32(4, radiusMm, 0);
+        }
+        static addLayers(builder, layers) {
+            builder.addFieldInt32(5, layers, 0);
+        }
+        static addBytesMax(builder, bytesMax) {
+            builder.addFieldInt32(6, bytesMax, 0);
+        }
+        static endStateSlot(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 4); // name
+            return offset;
+        }
+        static createStateSlot(builder, nameOffset, type, writer, audience, radiusMm, layers, bytesMax) {
+            StateSlot.startStateSlot(builder);
+            StateSlot.addName(builder, nameOffset);
+            StateSlot.addType(builder, type);
+            StateSlot.addWriter(builder, writer);
+            StateSlot.addAudience(builder, audience);
+            StateSlot.addRadiusMm(builder, radiusMm);
+            StateSlot.addLayers(builder, layers);
+            StateSlot.addBytesMax(builder, bytesMax);
+            return StateSlot.endStateSlot(builder);
+        }
+    }
+    exports.StateSlot = StateSlot;
+    class Welcome {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsWelcome(bb, obj) {
+            return (obj || new Welcome()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsWelcome(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Welcome()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        protocolMajor() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        protocolMinor() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        tick() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        tickRateHz() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        dimensions() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : 0;
+        }
+        worldMin(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        worldMax(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 18);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        spawn(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 20);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        view(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 22);
+            return offset ? (obj || new View()).__init(this.bb.__indirect(this.bb_pos + offset), this.bb) : null;
+        }
+        leaveRadiusMmMax() {
+            const offset = this.bb.__offset(this.bb_pos, 24);
+            return offset ? this.bb.readInt32(this.bb_pos + offset) : 0;
+        }
+        crowd(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 26);
+            return offset ? (obj || new Crowd()).__init(this.bb.__indirect(this.bb_pos + offset), this.bb) : null;
+        }
+        serverTimeUs() {
+            const offset = this.bb.__offset(this.bb_pos, 28);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        quantumMm() {
+            const offset = this.bb.__offset(this.bb_pos, 30);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 1;
+        }
+        resumeToken(index) {
+            const offset = this.bb.__offset(this.bb_pos, 32);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        resumeTokenLength() {
+            const offset = this.bb.__offset(this.bb_pos, 32);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        resumeTokenArray() {
+            const offset = this.bb.__offset(this.bb_pos, 32);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        resumeGraceMs() {
+            const offset = this.bb.__offset(this.bb_pos, 34);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        resumed() {
+            const offset = this.bb.__offset(this.bb_pos, 36);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        statesPerSecondMax() {
+            const offset = this.bb.__offset(this.bb_pos, 38);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        messages(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 40);
+            return offset ? (obj || new SendLimit()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        messageNumber() {
+            const offset = this.bb.__offset(this.bb_pos, 42);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        slots(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 44);
+            return offset ? (obj || new StateSlot()).__init(this.bb.__indirect(this.bb.__vector(this.bb_pos + offset) + index * 4), this.bb) : null;
+        }
+        slotsLength() {
+            const offset = this.bb.__offset(this.bb_pos, 44);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        framesHz() {
+            const offset = this.bb.__offset(this.bb_pos, 46);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        predictionErrorMm() {
+            const offset = this.bb.__offset(this.bb_pos, 48);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        predictionMsMax() {
+            const offset = this.bb.__offset(this.bb_pos, 50);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        restartGraceMs() {
+            const offset = this.bb.__offset(this.bb_pos, 52);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        static startWelcome(builder) {
+            builder.startObject(25);
+        }
+        static addProtocolMajor(builder, protocolMajor) {
+            builder.addFieldInt16(0, protocolMajor, 0);
+        }
+        static addProtocolMinor(builder, protocolMinor) {
+            builder.addFieldInt16(1, protocolMinor, 0);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(2, entity, BigInt('0'));
+        }
+        static addTick(builder, tick) {
+            builder.addFieldInt64(3, tick, BigInt('0'));
+        }
+        static addTickRateHz(builder, tickRateHz) {
+            builder.addFieldInt16(4, tickRateHz, 0);
+        }
+        static addDimensions(builder, dimensions) {
+            builder.addFieldInt8(5, dimensions, 0);
+        }
+        static addWorldMin(builder, worldMinOffset) {
+            builder.addFieldStruct(6, worldMinOffset, 0);
+        }
+        static addWorldMax(builder, worldMaxOffset) {
+            builder.addFieldStruct(7, worldMaxOffset, 0);
+        }
+        static addSpawn(builder, spawnOffset) {
+            builder.addFieldStruct(8, spawnOffset, 0);
+        }
+        static addView(builder, viewOffset) {
+            builder.addFieldOffset(9, viewOffset, 0);
+        }
+        static addLeaveRadiusMmMax(builder, leaveRadiusMmMax) {
+            builder.addFieldInt32(10, leaveRadiusMmMax, 0);
+        }
+        static addCrowd(builder, crowdOffset) {
+            builder.addFieldOffset(11, crowdOffset, 0);
+        }
+        static addServerTimeUs(builder, serverTimeUs) {
+            builder.addFieldInt64(12, serverTimeUs, BigInt('0'));
+        }
+        static addQuantumMm(builder, quantumMm) {
+            builder.addFieldInt32(13, quantumMm, 1);
+        }
+        static addResumeToken(builder, resumeTokenOffset) {
+            builder.addFieldOffset(14, resumeTokenOffset, 0);
+        }
+        static createResumeTokenVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startResumeTokenVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addResumeGraceMs(builder, resumeGraceMs) {
+            builder.addFieldInt32(15, resumeGraceMs, 0);
+        }
+        static addResumed(builder, resumed) {
+            builder.addFieldInt8(16, +resumed, +false);
+        }
+        static addStatesPerSecondMax(builder, statesPerSecondMax) {
+            builder.addFieldInt32(17, statesPerSecondMax, 0);
+        }
+        static addMessages(builder, messagesOffset) {
+            builder.addFieldStruct(18, messagesOffset, 0);
+        }
+        static addMessageNumber(builder, messageNumber) {
+            builder.addFieldInt32(19, messageNumber, 0);
+        }
+        static addSlots(builder, slotsOffset) {
+            builder.addFieldOffset(20, slotsOffset, 0);
+        }
+        static createSlotsVector(builder, data) {
+            builder.startVector(4, data.length, 4);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addOffset(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startSlotsVector(builder, numElems) {
+            builder.startVector(4, numElems, 4);
+        }
+        static addFramesHz(builder, framesHz) {
+            builder.addFieldInt16(21, framesHz, 0);
+        }
+        static addPredictionErrorMm(builder, predictionErrorMm) {
+            builder.addFieldInt32(22, predictionErrorMm, 0);
+        }
+        static addPredictionMsMax(builder, predictionMsMax) {
+            builder.addFieldInt32(23, predictionMsMax, 0);
+        }
+        static addRestartGraceMs(builder, restartGraceMs) {
+            builder.addFieldInt32(24, restartGraceMs, 0);
+        }
+        static endWelcome(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 16); // world_min
+            builder.requiredField(offset, 18); // world_max
+            builder.requiredField(offset, 20); // spawn
+            builder.requiredField(offset, 22); // view
+            return offset;
+        }
+    }
+    exports.Welcome = Welcome;
+    class Pong {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPong(bb, obj) {
+            return (obj || new Pong()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPong(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Pong()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        nonce() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        tick() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        safeTick() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        static startPong(builder) {
+            builder.startObject(3);
+        }
+        static addNonce(builder, nonce) {
+            builder.addFieldInt64(0, nonce, BigInt('0'));
+        }
+        static addTick(builder, tick) {
+            builder.addFieldInt64(1, tick, BigInt('0'));
+        }
+        static addSafeTick(builder, safeTick) {
+            builder.addFieldInt64(2, safeTick, BigInt('0'));
+        }
+        static endPong(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createPong(builder, nonce, tick, safeTick) {
+            Pong.startPong(builder);
+            Pong.addNonce(builder, nonce);
+            Pong.addTick(builder, tick);
+            Pong.addSafeTick(builder, safeTick);
+            return Pong.endPong(builder);
+        }
+    }
+    exports.Pong = Pong;
+    class Left {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        entity() {
+            return this.bb.readUint64(this.bb_pos);
+        }
+        reason() {
+            return this.bb.readUint8(this.bb_pos + 8);
+        }
+        static sizeOf() {
+            return 16;
+        }
+        static createLeft(builder, entity, reason) {
+            builder.prep(8, 16);
+            builder.pad(7);
+            builder.writeInt8(reason);
+            builder.writeInt64(entity);
+            return builder.offset();
+        }
+    }
+    exports.Left = Left;
+    class Entered {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsEntered(bb, obj) {
+            return (obj || new Entered()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsEntered(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Entered()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        kind() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        position(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        state(index) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        stateLength() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        stateArray() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        velocity(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? (obj || new Velocity()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        static startEntered(builder) {
+            builder.startObject(5);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(0, entity, BigInt('0'));
+        }
+        static addKind(builder, kind) {
+            builder.addFieldInt16(1, kind, 0);
+        }
+        static addPosition(builder, positionOffset) {
+            builder.addFieldStruct(2, positionOffset, 0);
+        }
+        static addState(builder, stateOffset) {
+            builder.addFieldOffset(3, stateOffset, 0);
+        }
+        static createStateVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startStateVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addVelocity(builder, velocityOffset) {
+            builder.addFieldStruct(4, velocityOffset, 0);
+        }
+        static endEntered(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 8); // position
+            return offset;
+        }
+    }
+    exports.Entered = Entered;
+    class MessageDelivered {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsMessageDelivered(bb, obj) {
+            return (obj || new MessageDelivered()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsMessageDelivered(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new MessageDelivered()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        kind() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        payload(index) {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        payloadLength() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        payloadArray() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        source() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        static startMessageDelivered(builder) {
+            builder.startObject(3);
+        }
+        static addKind(builder, kind) {
+            builder.addFieldInt16(0, kind, 0);
+        }
+        static addPayload(builder, payloadOffset) {
+            builder.addFieldOffset(1, payloadOffset, 0);
+        }
+        static createPayloadVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startPayloadVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addSource(builder, source) {
+            builder.addFieldInt64(2, source, BigInt('0'));
+        }
+        static endMessageDelivered(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createMessageDelivered(builder, kind, payloadOffset, source) {
+            MessageDelivered.startMessageDelivered(builder);
+            MessageDelivered.addKind(builder, kind);
+            MessageDelivered.addPayload(builder, payloadOffset);
+            MessageDelivered.addSource(builder, source);
+            return MessageDelivered.endMessageDelivered(builder);
+        }
+    }
+    exports.MessageDelivered = MessageDelivered;
+    class Correction {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        number() {
+            return this.bb.readUint32(this.bb_pos);
+        }
+        position(obj) {
+            return (obj || new Position()).__init(this.bb_pos + 4, this.bb);
+        }
+        static sizeOf() {
+            return 16;
+        }
+        static createCorrection(builder, number, position_x, position_y, position_z) {
+            builder.prep(4, 16);
+            builder.prep(4, 12);
+            builder.writeInt32(position_z);
+            builder.writeInt32(position_y);
+            builder.writeInt32(position_x);
+            builder.writeInt32(number);
+            return builder.offset();
+        }
+    }
+    exports.Correction = Correction;
+    class Frame {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsFrame(bb, obj) {
+            return (obj || new Frame()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsFrame(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Frame()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        tick() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        moveAck() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        borderStale() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        leaves(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? (obj || new Left()).__init(this.bb.__vector(this.bb_pos + offset) + index * 16, this.bb) : null;
+        }
+        leavesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        enters(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? (obj || new Entered()).__init(this.bb.__indirect(this.bb.__vector(this.bb_pos + offset) + index * 4), this.bb) : null;
+        }
+        entersLength() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        moves(index) {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        movesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        movesArray() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        timeScale() {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : 100;
+        }
+        isCapped() {
+            const offset = this.bb.__offset(this.bb_pos, 18);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        isSlowed() {
+            const offset = this.bb.__offset(this.bb_pos, 20);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        isOverBudget() {
+            const offset = this.bb.__offset(this.bb_pos, 22);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        serverTimeUs() {
+            const offset = this.bb.__offset(this.bb_pos, 24);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        states(index) {
+            const offset = this.bb.__offset(this.bb_pos, 26);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        statesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 26);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        statesArray() {
+            const offset = this.bb.__offset(this.bb_pos, 26);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        isKeyframe() {
+            const offset = this.bb.__offset(this.bb_pos, 28);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        correction(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 30);
+            return offset ? (obj || new Correction()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        watcher() {
+            const offset = this.bb.__offset(this.bb_pos, 32);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        isFilling() {
+            const offset = this.bb.__offset(this.bb_pos, 34);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        messages(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 36);
+            return offset ? (obj || new MessageDelivered()).__init(this.bb.__indirect(this.bb.__vector(this.bb_pos + offset) + index * 4), this.bb) : null;
+        }
+        messagesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 36);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        messagesLost() {
+            const offset = this.bb.__offset(this.bb_pos, 38);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        static startFrame(builder) {
+            builder.startObject(18);
+        }
+        static addTick(builder, tick) {
+            builder.addFieldInt64(0, tick, BigInt('0'));
+        }
+        static addMoveAck(builder, moveAck) {
+            builder.addFieldInt32(1, moveAck, 0);
+        }
+        static addBorderStale(builder, borderStale) {
+            builder.addFieldInt8(2, +borderStale, +false);
+        }
+        static addLeaves(builder, leavesOffset) {
+            builder.addFieldOffset(3, leavesOffset, 0);
+        }
+        static startLeavesVector(builder, numElems) {
+            builder.startVector(16, numElems, 8);
+        }
+        static addEnters(builder, entersOffset) {
+            builder.addFieldOffset(4, entersOffset, 0);
+        }
+        static createEntersVector(builder, data) {
+            builder.startVector(4, data.length, 4);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addOffset(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startEntersVector(builder, numElems) {
+            builder.startVector(4, numElems, 4);
+        }
+        static addMoves(builder, movesOffset) {
+            builder.addFieldOffset(5, movesOffset, 0);
+        }
+        static createMovesVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startMovesVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addTimeScale(builder, timeScale) {
+            builder.addFieldInt8(6, timeScale, 100);
+        }
+        static addIsCapped(builder, isCapped) {
+            builder.addFieldInt8(7, +isCapped, +false);
+        }
+        static addIsSlowed(builder, isSlowed) {
+            builder.addFieldInt8(8, +isSlowed, +false);
+        }
+        static addIsOverBudget(builder, isOverBudget) {
+            builder.addFieldInt8(9, +isOverBudget, +false);
+        }
+        static addServerTimeUs(builder, serverTimeUs) {
+            builder.addFieldInt64(10, serverTimeUs, BigInt('0'));
+        }
+        static addStates(builder, statesOffset) {
+            builder.addFieldOffset(11, statesOffset, 0);
+        }
+        static createStatesVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startStatesVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addIsKeyframe(builder, isKeyframe) {
+            builder.addFieldInt8(12, +isKeyframe, +false);
+        }
+        static addCorrection(builder, correctionOffset) {
+            builder.addFieldStruct(13, correctionOffset, 0);
+        }
+        static addWatcher(builder, watcher) {
+            builder.addFieldInt64(14, watcher, BigInt('0'));
+        }
+        static addIsFilling(builder, isFilling) {
+            builder.addFieldInt8(15, +isFilling, +false);
+        }
+        static addMessages(builder, messagesOffset) {
+            builder.addFieldOffset(16, messagesOffset, 0);
+        }
+        static createMessagesVector(builder, data) {
+            builder.startVector(4, data.length, 4);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addOffset(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startMessagesVector(builder, numElems) {
+            builder.startVector(4, numElems, 4);
+        }
+        static addMessagesLost(builder, messagesLost) {
+            builder.addFieldInt8(17, +messagesLost, +false);
+        }
+        static endFrame(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+    }
+    exports.Frame = Frame;
+    class Error {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsError(bb, obj) {
+            return (obj || new Error()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsError(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Error()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        code() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        text(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        static startError(builder) {
+            builder.startObject(2);
+        }
+        static addCode(builder, code) {
+            builder.addFieldInt16(0, code, 0);
+        }
+        static addText(builder, textOffset) {
+            builder.addFieldOffset(1, textOffset, 0);
+        }
+        static endError(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createError(builder, code, textOffset) {
+            Error.startError(builder);
+            Error.addCode(builder, code);
+            Error.addText(builder, textOffset);
+            return Error.endError(builder);
+        }
+    }
+    exports.Error = Error;
+    class SpawnedOne {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        entity() {
+            return this.bb.readUint64(this.bb_pos);
+        }
+        ref() {
+            return this.bb.readUint32(this.bb_pos + 8);
+        }
+        static sizeOf() {
+            return 16;
+        }
+        static createSpawnedOne(builder, entity, ref) {
+            builder.prep(8, 16);
+            builder.pad(4);
+            builder.writeInt32(ref);
+            builder.writeInt64(entity);
+            return builder.offset();
+        }
+    }
+    exports.SpawnedOne = SpawnedOne;
+    class ServiceWelcome {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsServiceWelcome(bb, obj) {
+            return (obj || new ServiceWelcome()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsServiceWelcome(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new ServiceWelcome()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        protocolMajor() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        protocolMinor() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        tick() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        serverTimeUs() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        tickRateHz() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        dimensions() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : 0;
+        }
+        worldMin(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        worldMax(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 18);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        leaveRadiusMmMax() {
+            const offset = this.bb.__offset(this.bb_pos, 20);
+            return offset ? this.bb.readInt32(this.bb_pos + offset) : 0;
+        }
+        notifyLeaveRadiusMmMax() {
+            const offset = this.bb.__offset(this.bb_pos, 22);
+            return offset ? this.bb.readInt32(this.bb_pos + offset) : 0;
+        }
+        quantumMm() {
+            const offset = this.bb.__offset(this.bb_pos, 24);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 1;
+        }
+        resumeToken(index) {
+            const offset = this.bb.__offset(this.bb_pos, 26);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        resumeTokenLength() {
+            const offset = this.bb.__offset(this.bb_pos, 26);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        resumeTokenArray() {
+            const offset = this.bb.__offset(this.bb_pos, 26);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        resumeGraceMs() {
+            const offset = this.bb.__offset(this.bb_pos, 28);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        resumed() {
+            const offset = this.bb.__offset(this.bb_pos, 30);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        messageBytesMax() {
+            const offset = this.bb.__offset(this.bb_pos, 32);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        entitiesMax() {
+            const offset = this.bb.__offset(this.bb_pos, 34);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        watchersMax() {
+            const offset = this.bb.__offset(this.bb_pos, 36);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        entities(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 38);
+            return offset ? (obj || new SpawnedOne()).__init(this.bb.__vector(this.bb_pos + offset) + index * 16, this.bb) : null;
+        }
+        entitiesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 38);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        slots(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 40);
+            return offset ? (obj || new StateSlot()).__init(this.bb.__indirect(this.bb.__vector(this.bb_pos + offset) + index * 4), this.bb) : null;
+        }
+        slotsLength() {
+            const offset = this.bb.__offset(this.bb_pos, 40);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        restartGraceMs() {
+            const offset = this.bb.__offset(this.bb_pos, 42);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        static startServiceWelcome(builder) {
+            builder.startObject(20);
+        }
+        static addProtocolMajor(builder, protocolMajor) {
+            builder.addFieldInt16(0, protocolMajor, 0);
+        }
+        static addProtocolMinor(builder, protocolMinor) {
+            builder.addFieldInt16(1, protocolMinor, 0);
+        }
+        static addTick(builder, tick) {
+            builder.addFieldInt64(2, tick, BigInt('0'));
+        }
+        static addServerTimeUs(builder, serverTimeUs) {
+            builder.addFieldInt64(3, serverTimeUs, BigInt('0'));
+        }
+        static addTickRateHz(builder, tickRateHz) {
+            builder.addFieldInt16(4, tickRateHz, 0);
+        }
+        static addDimensions(builder, dimensions) {
+            builder.addFieldInt8(5, dimensions, 0);
+        }
+        static addWorldMin(builder, worldMinOffset) {
+            builder.addFieldStruct(6, worldMinOffset, 0);
+        }
+        static addWorldMax(builder, worldMaxOffset) {
+            builder.addFieldStruct(7, worldMaxOffset, 0);
+        }
+        static addLeaveRadiusMmMax(builder, leaveRadiusMmMax) {
+            builder.addFieldInt32(8, leaveRadiusMmMax, 0);
+        }
+        static addNotifyLeaveRadiusMmMax(builder, notifyLeaveRadiusMmMax) {
+            builder.addFieldInt32(9, notifyLeaveRadiusMmMax, 0);
+        }
+        static addQuantumMm(builder, quantumMm) {
+            builder.addFieldInt32(10, quantumMm, 1);
+        }
+        static addResumeToken(builder, resumeTokenOffset) {
+            builder.addFieldOffset(11, resumeTokenOffset, 0);
+        }
+        static createResumeTokenVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startResumeTokenVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addResumeGraceMs(builder, resumeGraceMs) {
+            builder.addFieldInt32(12, resumeGraceMs, 0);
+        }
+        static addResumed(builder, resumed) {
+            builder.addFieldInt8(13, +resumed, +false);
+        }
+        static addMessageBytesMax(builder, messageBytesMax) {
+            builder.addFieldInt32(14, messageBytesMax, 0);
+        }
+        static addEntitiesMax(builder, entitiesMax) {
+            builder.addFieldInt32(15, entitiesMax, 0);
+        }
+        static addWatchersMax(builder, watchersMax) {
+            builder.addFieldInt32(16, watchersMax, 0);
+        }
+        static addEntities(builder, entitiesOffset) {
+            builder.addFieldOffset(17, entitiesOffset, 0);
+        }
+        static startEntitiesVector(builder, numElems) {
+            builder.startVector(16, numElems, 8);
+        }
+        static addSlots(builder, slotsOffset) {
+            builder.addFieldOffset(18, slotsOffset, 0);
+        }
+        static createSlotsVector(builder, data) {
+            builder.startVector(4, data.length, 4);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addOffset(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startSlotsVector(builder, numElems) {
+            builder.startVector(4, numElems, 4);
+        }
+        static addRestartGraceMs(builder, restartGraceMs) {
+            builder.addFieldInt32(19, restartGraceMs, 0);
+        }
+        static endServiceWelcome(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 16); // world_min
+            builder.requiredField(offset, 18); // world_max
+            return offset;
+        }
+    }
+    exports.ServiceWelcome = ServiceWelcome;
+    class Spawned {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsSpawned(bb, obj) {
+            return (obj || new Spawned()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsSpawned(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Spawned()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entities(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? (obj || new SpawnedOne()).__init(this.bb.__vector(this.bb_pos + offset) + index * 16, this.bb) : null;
+        }
+        entitiesLength() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        static startSpawned(builder) {
+            builder.startObject(1);
+        }
+        static addEntities(builder, entitiesOffset) {
+            builder.addFieldOffset(0, entitiesOffset, 0);
+        }
+        static startEntitiesVector(builder, numElems) {
+            builder.startVector(16, numElems, 8);
+        }
+        static endSpawned(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 4); // entities
+            return offset;
+        }
+        static createSpawned(builder, entitiesOffset) {
+            Spawned.startSpawned(builder);
+            Spawned.addEntities(builder, entitiesOffset);
+            return Spawned.endSpawned(builder);
+        }
+    }
+    exports.Spawned = Spawned;
+    class PlayerJoined {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPlayerJoined(bb, obj) {
+            return (obj || new PlayerJoined()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPlayerJoined(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new PlayerJoined()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        kind() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        position(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        state(index) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        stateLength() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        stateArray() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        subject(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        claims(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        carried(index) {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        carriedLength() {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        carriedArray() {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        request() {
+            const offset = this.bb.__offset(this.bb_pos, 18);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        static startPlayerJoined(builder) {
+            builder.startObject(8);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(0, entity, BigInt('0'));
+        }
+        static addKind(builder, kind) {
+            builder.addFieldInt16(1, kind, 0);
+        }
+        static addPosition(builder, positionOffset) {
+            builder.addFieldStruct(2, positionOffset, 0);
+        }
+        static addState(builder, stateOffset) {
+            builder.addFieldOffset(3, stateOffset, 0);
+        }
+        static createStateVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startStateVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addSubject(builder, subjectOffset) {
+            builder.addFieldOffset(4, subjectOffset, 0);
+        }
+        static addClaims(builder, claimsOffset) {
+            builder.addFieldOffset(5, claimsOffset, 0);
+        }
+        static addCarried(builder, carriedOffset) {
+            builder.addFieldOffset(6, carriedOffset, 0);
+        }
+        static createCarriedVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startCarriedVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addRequest(builder, request) {
+            builder.addFieldInt64(7, request, BigInt('0'));
+        }
+        static endPlayerJoined(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 8); // position
+            return offset;
+        }
+    }
+    exports.PlayerJoined = PlayerJoined;
+    class PlayerLeft {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPlayerLeft(bb, obj) {
+            return (obj || new PlayerLeft()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPlayerLeft(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new PlayerLeft()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        reason() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : PlayerLeftReason.none;
+        }
+        static startPlayerLeft(builder) {
+            builder.startObject(2);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(0, entity, BigInt('0'));
+        }
+        static addReason(builder, reason) {
+            builder.addFieldInt8(1, reason, PlayerLeftReason.none);
+        }
+        static endPlayerLeft(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createPlayerLeft(builder, entity, reason) {
+            PlayerLeft.startPlayerLeft(builder);
+            PlayerLeft.addEntity(builder, entity);
+            PlayerLeft.addReason(builder, reason);
+            return PlayerLeft.endPlayerLeft(builder);
+        }
+    }
+    exports.PlayerLeft = PlayerLeft;
+    class CommandRefused {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsCommandRefused(bb, obj) {
+            return (obj || new CommandRefused()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsCommandRefused(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new CommandRefused()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        command() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : 0;
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        ref() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        reason() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : RefusalReason.none;
+        }
+        static startCommandRefused(builder) {
+            builder.startObject(4);
+        }
+        static addCommand(builder, command) {
+            builder.addFieldInt8(0, command, 0);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(1, entity, BigInt('0'));
+        }
+        static addRef(builder, ref) {
+            builder.addFieldInt32(2, ref, 0);
+        }
+        static addReason(builder, reason) {
+            builder.addFieldInt8(3, reason, RefusalReason.none);
+        }
+        static endCommandRefused(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createCommandRefused(builder, command, entity, ref, reason) {
+            CommandRefused.startCommandRefused(builder);
+            CommandRefused.addCommand(builder, command);
+            CommandRefused.addEntity(builder, entity);
+            CommandRefused.addRef(builder, ref);
+            CommandRefused.addReason(builder, reason);
+            return CommandRefused.endCommandRefused(builder);
+        }
+    }
+    exports.CommandRefused = CommandRefused;
+    class Transfer {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsTransfer(bb, obj) {
+            return (obj || new Transfer()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsTransfer(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Transfer()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        address(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        token(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        carried(index) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        carriedLength() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        carriedArray() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        static startTransfer(builder) {
+            builder.startObject(3);
+        }
+        static addAddress(builder, addressOffset) {
+            builder.addFieldOffset(0, addressOffset, 0);
+        }
+        static addToken(builder, tokenOffset) {
+            builder.addFieldOffset(1, tokenOffset, 0);
+        }
+        static addCarried(builder, carriedOffset) {
+            builder.addFieldOffset(2, carriedOffset, 0);
+        }
+        static createCarriedVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startCarriedVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static endTransfer(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 4); // address
+            return offset;
+        }
+        static createTransfer(builder, addressOffset, tokenOffset, carriedOffset) {
+            Transfer.startTransfer(builder);
+            Transfer.addAddress(builder, addressOffset);
+            Transfer.addToken(builder, tokenOffset);
+            Transfer.addCarried(builder, carriedOffset);
+            return Transfer.endTransfer(builder);
+        }
+    }
+    exports.Transfer = Transfer;
+    class Notice {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsNotice(bb, obj) {
+            return (obj || new Notice()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsNotice(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Notice()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        text(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        stopsInMs() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        static startNotice(builder) {
+            builder.startObject(2);
+        }
+        static addText(builder, textOffset) {
+            builder.addFieldOffset(0, textOffset, 0);
+        }
+        static addStopsInMs(builder, stopsInMs) {
+            builder.addFieldInt32(1, stopsInMs, 0);
+        }
+        static endNotice(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createNotice(builder, textOffset, stopsInMs) {
+            Notice.startNotice(builder);
+            Notice.addText(builder, textOffset);
+            Notice.addStopsInMs(builder, stopsInMs);
+            return Notice.endNotice(builder);
+        }
+    }
+    exports.Notice = Notice;
+    class PlayerAway {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPlayerAway(bb, obj) {
+            return (obj || new PlayerAway()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPlayerAway(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new PlayerAway()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        graceMs() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        static startPlayerAway(builder) {
+            builder.startObject(2);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(0, entity, BigInt('0'));
+        }
+        static addGraceMs(builder, graceMs) {
+            builder.addFieldInt32(1, graceMs, 0);
+        }
+        static endPlayerAway(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createPlayerAway(builder, entity, graceMs) {
+            PlayerAway.startPlayerAway(builder);
+            PlayerAway.addEntity(builder, entity);
+            PlayerAway.addGraceMs(builder, graceMs);
+            return PlayerAway.endPlayerAway(builder);
+        }
+    }
+    exports.PlayerAway = PlayerAway;
+    class PlayerBack {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPlayerBack(bb, obj) {
+            return (obj || new PlayerBack()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPlayerBack(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new PlayerBack()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        claims(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        static startPlayerBack(builder) {
+            builder.startObject(2);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(0, entity, BigInt('0'));
+        }
+        static addClaims(builder, claimsOffset) {
+            builder.addFieldOffset(1, claimsOffset, 0);
+        }
+        static endPlayerBack(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createPlayerBack(builder, entity, claimsOffset) {
+            PlayerBack.startPlayerBack(builder);
+            PlayerBack.addEntity(builder, entity);
+            PlayerBack.addClaims(builder, claimsOffset);
+            return PlayerBack.endPlayerBack(builder);
+        }
+    }
+    exports.PlayerBack = PlayerBack;
+    class PlayerMessage {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPlayerMessage(bb, obj) {
+            return (obj || new PlayerMessage()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPlayerMessage(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new PlayerMessage()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        kind() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        tick() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        position(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        payload(index) {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        payloadLength() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        payloadArray() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        static startPlayerMessage(builder) {
+            builder.startObject(5);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(0, entity, BigInt('0'));
+        }
+        static addKind(builder, kind) {
+            builder.addFieldInt16(1, kind, 0);
+        }
+        static addTick(builder, tick) {
+            builder.addFieldInt64(2, tick, BigInt('0'));
+        }
+        static addPosition(builder, positionOffset) {
+            builder.addFieldStruct(3, positionOffset, 0);
+        }
+        static addPayload(builder, payloadOffset) {
+            builder.addFieldOffset(4, payloadOffset, 0);
+        }
+        static createPayloadVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startPayloadVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static endPlayerMessage(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 10); // position
+            return offset;
+        }
+    }
+    exports.PlayerMessage = PlayerMessage;
+    class PlayerAsks {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPlayerAsks(bb, obj) {
+            return (obj || new PlayerAsks()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPlayerAsks(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new PlayerAsks()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        request() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        kind() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : 0;
+        }
+        spawn(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        subject(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        claims(optionalEncoding) {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.__string(this.bb_pos + offset, optionalEncoding) : null;
+        }
+        carried(index) {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.readUint8(this.bb.__vector(this.bb_pos + offset) + index) : 0;
+        }
+        carriedLength() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        carriedArray() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
+        }
+        waitMs() {
+            const offset = this.bb.__offset(this.bb_pos, 16);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        static startPlayerAsks(builder) {
+            builder.startObject(7);
+        }
+        static addRequest(builder, request) {
+            builder.addFieldInt64(0, request, BigInt('0'));
+        }
+        static addKind(builder, kind) {
+            builder.addFieldInt16(1, kind, 0);
+        }
+        static addSpawn(builder, spawnOffset) {
+            builder.addFieldStruct(2, spawnOffset, 0);
+        }
+        static addSubject(builder, subjectOffset) {
+            builder.addFieldOffset(3, subjectOffset, 0);
+        }
+        static addClaims(builder, claimsOffset) {
+            builder.addFieldOffset(4, claimsOffset, 0);
+        }
+        static addCarried(builder, carriedOffset) {
+            builder.addFieldOffset(5, carriedOffset, 0);
+        }
+        static createCarriedVector(builder, data) {
+            builder.startVector(1, data.length, 1);
+            for (let i = data.length - 1; i >= 0; i--) {
+                builder.addInt8(data[i]);
+            }
+            return builder.endVector();
+        }
+        static startCarriedVector(builder, numElems) {
+            builder.startVector(1, numElems, 1);
+        }
+        static addWaitMs(builder, waitMs) {
+            builder.addFieldInt32(6, waitMs, 0);
+        }
+        static endPlayerAsks(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+    }
+    exports.PlayerAsks = PlayerAsks;
+    class MessagesLost {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsMessagesLost(bb, obj) {
+            return (obj || new MessagesLost()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsMessagesLost(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new MessagesLost()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        count() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        static startMessagesLost(builder) {
+            builder.startObject(1);
+        }
+        static addCount(builder, count) {
+            builder.addFieldInt64(0, count, BigInt('0'));
+        }
+        static endMessagesLost(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createMessagesLost(builder, count) {
+            MessagesLost.startMessagesLost(builder);
+            MessagesLost.addCount(builder, count);
+            return MessagesLost.endMessagesLost(builder);
+        }
+    }
+    exports.MessagesLost = MessagesLost;
+    class PlayerMove {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPlayerMove(bb, obj) {
+            return (obj || new PlayerMove()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPlayerMove(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new PlayerMove()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        entity() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        seq() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint32(this.bb_pos + offset) : 0;
+        }
+        tick() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        position(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? (obj || new Position()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        facing() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? this.bb.readUint16(this.bb_pos + offset) : null;
+        }
+        velocity(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? (obj || new Velocity()).__init(this.bb_pos + offset, this.bb) : null;
+        }
+        static startPlayerMove(builder) {
+            builder.startObject(6);
+        }
+        static addEntity(builder, entity) {
+            builder.addFieldInt64(0, entity, BigInt('0'));
+        }
+        static addSeq(builder, seq) {
+            builder.addFieldInt32(1, seq, 0);
+        }
+        static addTick(builder, tick) {
+            builder.addFieldInt64(2, tick, BigInt('0'));
+        }
+        static addPosition(builder, positionOffset) {
+            builder.addFieldStruct(3, positionOffset, 0);
+        }
+        static addFacing(builder, facing) {
+            builder.addFieldInt16(4, facing, 0);
+        }
+        static addVelocity(builder, velocityOffset) {
+            builder.addFieldStruct(5, velocityOffset, 0);
+        }
+        static endPlayerMove(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 10); // position
+            return offset;
+        }
+    }
+    exports.PlayerMove = PlayerMove;
+    class Placed {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        step() {
+            return this.bb.readUint32(this.bb_pos);
+        }
+        position(obj) {
+            return (obj || new Position()).__init(this.bb_pos + 4, this.bb);
+        }
+        static sizeOf() {
+            return 16;
+        }
+        static createPlaced(builder, step, position_x, position_y, position_z) {
+            builder.prep(4, 16);
+            builder.prep(4, 12);
+            builder.writeInt32(position_z);
+            builder.writeInt32(position_y);
+            builder.writeInt32(position_x);
+            builder.writeInt32(step);
+            return builder.offset();
+        }
+    }
+    exports.Placed = Placed;
+    class Positions {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPositions(bb, obj) {
+            return (obj || new Positions()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPositions(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Positions()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        tick() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        first() {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        players(index, obj) {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? (obj || new Placed()).__init(this.bb.__vector(this.bb_pos + offset) + index * 16, this.bb) : null;
+        }
+        playersLength() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? this.bb.__vector_len(this.bb_pos + offset) : 0;
+        }
+        hasMore() {
+            const offset = this.bb.__offset(this.bb_pos, 10);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        borderStale() {
+            const offset = this.bb.__offset(this.bb_pos, 12);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        ticksLost() {
+            const offset = this.bb.__offset(this.bb_pos, 14);
+            return offset ? this.bb.readUint64(this.bb_pos + offset) : BigInt('0');
+        }
+        static startPositions(builder) {
+            builder.startObject(6);
+        }
+        static addTick(builder, tick) {
+            builder.addFieldInt64(0, tick, BigInt('0'));
+        }
+        static addFirst(builder, first) {
+            builder.addFieldInt64(1, first, BigInt('0'));
+        }
+        static addPlayers(builder, playersOffset) {
+            builder.addFieldOffset(2, playersOffset, 0);
+        }
+        static startPlayersVector(builder, numElems) {
+            builder.startVector(16, numElems, 4);
+        }
+        static addHasMore(builder, hasMore) {
+            builder.addFieldInt8(3, +hasMore, +false);
+        }
+        static addBorderStale(builder, borderStale) {
+            builder.addFieldInt8(4, +borderStale, +false);
+        }
+        static addTicksLost(builder, ticksLost) {
+            builder.addFieldInt64(5, ticksLost, BigInt('0'));
+        }
+        static endPositions(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createPositions(builder, tick, first, playersOffset, hasMore, borderStale, ticksLost) {
+            Positions.startPositions(builder);
+            Positions.addTick(builder, tick);
+            Positions.addFirst(builder, first);
+            Positions.addPlayers(builder, playersOffset);
+            Positions.addHasMore(builder, hasMore);
+            Positions.addBorderStale(builder, borderStale);
+            Positions.addTicksLost(builder, ticksLost);
+            return Positions.endPositions(builder);
+        }
+    }
+    exports.Positions = Positions;
+    class PlayersListed {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsPlayersListed(bb, obj) {
+            return (obj || new PlayersListed()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsPlayersListed(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new PlayersListed()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static startPlayersListed(builder) {
+            builder.startObject(0);
+        }
+        static endPlayersListed(builder) {
+            const offset = builder.endObject();
+            return offset;
+        }
+        static createPlayersListed(builder) {
+            PlayersListed.startPlayersListed(builder);
+            return PlayersListed.endPlayersListed(builder);
+        }
+    }
+    exports.PlayersListed = PlayersListed;
+    class Message {
+        constructor() {
+            this.bb = null;
+            this.bb_pos = 0;
+        }
+        __init(i, bb) {
+            this.bb_pos = i;
+            this.bb = bb;
+            return this;
+        }
+        static getRootAsMessage(bb, obj) {
+            return (obj || new Message()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        static getSizePrefixedRootAsMessage(bb, obj) {
+            bb.setPosition(bb.position() + flatbuffers.SIZE_PREFIX_LENGTH);
+            return (obj || new Message()).__init(bb.readInt32(bb.position()) + bb.position(), bb);
+        }
+        bodyType() {
+            const offset = this.bb.__offset(this.bb_pos, 4);
+            return offset ? this.bb.readUint8(this.bb_pos + offset) : Body.NONE;
+        }
+        body(obj) {
+            const offset = this.bb.__offset(this.bb_pos, 6);
+            return offset ? this.bb.__union(obj, this.bb_pos + offset) : null;
+        }
+        optional() {
+            const offset = this.bb.__offset(this.bb_pos, 8);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
+        static startMessage(builder) {
+            builder.startObject(3);
+        }
+        static addBodyType(builder, bodyType) {
+            builder.addFieldInt8(0, bodyType, Body.NONE);
+        }
+        static addBody(builder, bodyOffset) {
+            builder.addFieldOffset(1, bodyOffset, 0);
+        }
+        static addOptional(builder, optional) {
+            builder.addFieldInt8(2, +optional, +false);
+        }
+        static endMessage(builder) {
+            const offset = builder.endObject();
+            builder.requiredField(offset, 6); // body
+            return offset;
+        }
+        static finishMessageBuffer(builder, offset) {
+            builder.finish(offset);
+        }
+        static finishSizePrefixedMessageBuffer(builder, offset) {
+            builder.finish(offset, undefined, true);
+        }
+        static createMessage(builder, bodyType, bodyOffset, optional) {
+            Message.startMessage(builder);
+            Message.addBodyType(builder, bodyType);
+            Message.addBody(builder, bodyOffset);
+            Message.addOptional(builder, optional);
+            return Message.endMessage(builder);
+        }
+    }
+    exports.Message = Message;
+});
+define("clients/js/src/messages", ["require", "exports", "clients/js/src/marchland_generated"], function (require, exports, marchland_generated_js_1) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.PlayerLeftReason = exports.LeaveReason = exports.protocolMinor = exports.protocolMajor = exports.SlotWriter = exports.SlotType = exports.SlotAudience = exports.Shape = exports.Authority = void 0;
+    Object.defineProperty(exports, "Authority", { enumerable: true, get: function () { return marchland_generated_js_1.Authority; } });
+    Object.defineProperty(exports, "Shape", { enumerable: true, get: function () { return marchland_generated_js_1.Shape; } });
+    Object.defineProperty(exports, "SlotAudience", { enumerable: true, get: function () { return marchland_generated_js_1.SlotAudience; } });
+    Object.defineProperty(exports, "SlotType", { enumerable: true, get: function () { return marchland_generated_js_1.SlotType; } });
+    Object.defineProperty(exports, "SlotWriter", { enumerable: true, get: function () { return marchland_generated_js_1.SlotWriter; } });
+    exports.protocolMajor = 3;
+    exports.protocolMinor = 1;
     var LeaveReason;
     (function (LeaveReason) {
         LeaveReason[LeaveReason["gone"] = 1] = "gone";
@@ -717,692 +4752,504 @@ define("clients/js/src/own_way", ["require", "exports", "clients/js/src/packed_m
         return Math.max(Math.abs(way.x), Math.abs(way.y), Math.abs(way.z)) > packed_moves_js_2.stepMaxMm ? still : way;
     }
 });
-/**
- * How shapes of a FlatBuffers schema are written down for flat_reader.ts and flat_writer.ts: as much
- * of FlatBuffers as our schema needs.
- *
- * A table's fields stand in the order of the schema, since their numbers are their places in it.
- */
-define("clients/js/src/flat_shapes", ["require", "exports"], function (require, exports) {
+define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/js/src/marchland_generated", "clients/js/src/protocol_error"], function (require, exports, flatbuffers_1, wire, protocol_error_js_4) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
-    exports.table = exports.struct = exports.alignUp = exports.bytesOf = void 0;
-    exports.bytesOf = {
-        bool: 1, ubyte: 1, short: 2, ushort: 2, uint: 4, int: 4, long: 8, nonce: 8,
-    };
-    function alignUp(at, align) {
-        return Math.ceil(at / align) * align;
+    exports.decode = void 0;
+    /** One whole message, length prefix included. Throws ProtocolError. */
+    function decode(message) {
+        try {
+            return read(wire.Message.getSizePrefixedRootAsMessage(new CheckedBytes(message)));
+        }
+        catch (error) {
+            throw error instanceof RangeError ? new protocol_error_js_4.ProtocolError("an offset that leads out of the message") : error;
+        }
     }
-    exports.alignUp = alignUp;
-    /** Members aligned to their size, one behind the other, as in C. */
-    function struct(members) {
-        let end = 0;
-        let align = 1;
-        const fields = Object.entries(members).map(([name, of]) => {
-            const [bytes, own] = typeof of === "string" ? [exports.bytesOf[of], exports.bytesOf[of]] : [of.bytes, of.align];
-            const at = alignUp(end, own);
-            end = at + bytes;
-            align = Math.max(align, own);
-            return { name, of, at };
-        });
-        return { fields, bytes: alignUp(end, align), align };
+    exports.decode = decode;
+    function read(message) {
+        const type = message.bodyType();
+        const reader = readers.get(type);
+        if (reader !== undefined) {
+            return reader(message);
+        }
+        if (type in wire.Body && type !== wire.Body.NONE) {
+            throw new protocol_error_js_4.ProtocolError(`a ${wire.Body[type]}, which only a client sends`);
+        }
+        if (!message.optional()) {
+            throw new protocol_error_js_4.ProtocolError(`a message of the unknown type ${type}`);
+        }
+        return { type: "Skipped" };
     }
-    exports.struct = struct;
-    function table(members, required = []) {
+    function reads(type, read) {
+        return (message) => read(needed(message.body(new type()), "body"));
+    }
+    const readers = new Map([
+        [wire.Body.Welcome, reads(wire.Welcome, welcome)],
+        [wire.Body.Pong, reads(wire.Pong, pong)],
+        [wire.Body.Frame, reads(wire.Frame, frame)],
+        [wire.Body.Error, reads(wire.Error, error)],
+        [wire.Body.Transfer, reads(wire.Transfer, transfer)],
+        [wire.Body.ServiceWelcome, reads(wire.ServiceWelcome, serviceWelcome)],
+        [wire.Body.Spawned, reads(wire.Spawned, (it) => ({ type: "Spawned", entities: spawned(it) }))],
+        [wire.Body.PlayerJoined, reads(wire.PlayerJoined, playerJoined)],
+        [wire.Body.PlayerLeft, reads(wire.PlayerLeft, playerLeft)],
+        [wire.Body.CommandRefused, reads(wire.CommandRefused, commandRefused)],
+        [wire.Body.Notice, reads(wire.Notice, notice)],
+        [wire.Body.PlayerAway, reads(wire.PlayerAway, (it) => ({ type: "PlayerAway", entity: exact(it.entity()), graceMs: it.graceMs() }))],
+        [wire.Body.PlayerBack, reads(wire.PlayerBack, (it) => ({ type: "PlayerBack", entity: exact(it.entity()), claims: it.claims() ?? "" }))],
+        [wire.Body.PlayerMessage, reads(wire.PlayerMessage, playerMessage)],
+        [wire.Body.MessagesLost, reads(wire.MessagesLost, (it) => ({ type: "MessagesLost", count: exact(it.count()) }))],
+        [wire.Body.PlayerAsks, reads(wire.PlayerAsks, playerAsks)],
+        [wire.Body.Positions, reads(wire.Positions, positions)],
+        [wire.Body.PlayerMove, reads(wire.PlayerMove, playerMove)],
+        [wire.Body.PlayersListed, reads(wire.PlayersListed, () => ({ type: "PlayersListed" }))],
+    ]);
+    function frame(it) {
         return {
-            fields: Object.entries(members).map(([name, type]) => ({ name, type, required: required.includes(name) })),
+            type: "Frame",
+            tick: exact(it.tick()),
+            moveAck: it.moveAck(),
+            borderStale: it.borderStale(),
+            leaves: list(it.leavesLength(), (i) => it.leaves(i), left),
+            enters: list(it.entersLength(), (i) => it.enters(i), entered),
+            moves: it.movesArray() ?? none,
+            timeScale: it.timeScale(),
+            isCapped: it.isCapped(),
+            isSlowed: it.isSlowed(),
+            isOverBudget: it.isOverBudget(),
+            serverTimeUs: exact(it.serverTimeUs()),
+            states: it.statesArray() ?? none,
+            isKeyframe: it.isKeyframe(),
+            ...ifThere("correction", it.correction(), correction),
+            watcher: exact(it.watcher()),
+            isFilling: it.isFilling(),
+            messages: list(it.messagesLength(), (i) => it.messages(i), delivered),
+            messagesLost: it.messagesLost(),
         };
     }
-    exports.table = table;
-});
-define("clients/js/src/flat_reader", ["require", "exports", "clients/js/src/flat_shapes", "clients/js/src/protocol_error"], function (require, exports, flat_shapes_js_1, protocol_error_js_4) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.FlatReader = void 0;
-    const text = new TextDecoder("utf-8", { fatal: true });
-    class FlatReader {
-        constructor(message) {
-            this.message = message;
-            this.left = message.length;
-            this.view = new DataView(message.buffer, message.byteOffset, message.byteLength);
+    function left(it) {
+        return { entity: exact(it.entity()), reason: it.reason() };
+    }
+    function entered(it) {
+        return {
+            entity: exact(it.entity()),
+            kind: it.kind(),
+            position: position(needed(it.position(), "position")),
+            state: it.stateArray() ?? none,
+            ...ifThere("velocity", it.velocity(), position),
+        };
+    }
+    function correction(it) {
+        return { number: it.number(), position: position(needed(it.position(), "position")) };
+    }
+    function delivered(it) {
+        return { kind: it.kind(), payload: it.payloadArray() ?? none, source: exact(it.source()) };
+    }
+    function welcome(it) {
+        return {
+            type: "Welcome",
+            protocolMajor: it.protocolMajor(),
+            protocolMinor: it.protocolMinor(),
+            entity: exact(it.entity()),
+            tick: exact(it.tick()),
+            tickRateHz: it.tickRateHz(),
+            dimensions: it.dimensions(),
+            worldMin: position(needed(it.worldMin(), "worldMin")),
+            worldMax: position(needed(it.worldMax(), "worldMax")),
+            spawn: position(needed(it.spawn(), "spawn")),
+            view: view(needed(it.view(), "view")),
+            leaveRadiusMmMax: it.leaveRadiusMmMax(),
+            ...ifThere("crowd", it.crowd(), crowd),
+            serverTimeUs: exact(it.serverTimeUs()),
+            quantumMm: it.quantumMm(),
+            resumeToken: it.resumeTokenArray() ?? none,
+            resumeGraceMs: it.resumeGraceMs(),
+            resumed: it.resumed(),
+            statesPerSecondMax: it.statesPerSecondMax(),
+            ...ifThere("messages", it.messages(), (limit) => ({ perSecondMax: limit.perSecondMax(), bytesMax: limit.bytesMax() })),
+            messageNumber: it.messageNumber(),
+            slots: list(it.slotsLength(), (i) => it.slots(i), slot),
+            framesHz: it.framesHz(),
+            predictionErrorMm: it.predictionErrorMm(),
+            predictionMsMax: it.predictionMsMax(),
+            restartGraceMs: it.restartGraceMs(),
+        };
+    }
+    function view(it) {
+        return {
+            shape: it.shape(),
+            radiusMm: it.radiusMm(),
+            leaveRadiusMm: it.leaveRadiusMm(),
+            halfYMm: it.halfYMm(),
+            leaveHalfYMm: it.leaveHalfYMm(),
+            halfZMm: it.halfZMm(),
+            leaveHalfZMm: it.leaveHalfZMm(),
+            halfOpening: it.halfOpening(),
+            leaveHalfOpening: it.leaveHalfOpening(),
+        };
+    }
+    function crowd(it) {
+        return {
+            visibleMax: it.visibleMax(),
+            stickyPercent: it.stickyPercent(),
+            rings: list(it.ringsLength(), (i) => it.rings(i), (ring) => ({ beyondMm: ring.beyondMm(), everyTicks: ring.everyTicks() })),
+            frameBytesMax: it.frameBytesMax(),
+            staleTicksMax: it.staleTicksMax(),
+        };
+    }
+    function slot(it) {
+        return {
+            name: needed(it.name(), "name"),
+            type: it.type(),
+            writer: it.writer(),
+            audience: it.audience(),
+            radiusMm: it.radiusMm(),
+            layers: it.layers(),
+            bytesMax: it.bytesMax(),
+        };
+    }
+    function pong(it) {
+        return { type: "Pong", nonce: it.nonce(), tick: exact(it.tick()), safeTick: exact(it.safeTick()) };
+    }
+    function error(it) {
+        return { type: "Error", code: it.code(), text: it.text() ?? "" };
+    }
+    function notice(it) {
+        return { type: "Notice", text: it.text() ?? "", stopsInMs: it.stopsInMs() };
+    }
+    function transfer(it) {
+        return {
+            type: "Transfer", address: needed(it.address(), "address"), token: it.token() ?? "", carried: it.carriedArray() ?? none,
+        };
+    }
+    function serviceWelcome(it) {
+        return {
+            type: "ServiceWelcome",
+            protocolMajor: it.protocolMajor(),
+            protocolMinor: it.protocolMinor(),
+            tick: exact(it.tick()),
+            serverTimeUs: exact(it.serverTimeUs()),
+            tickRateHz: it.tickRateHz(),
+            dimensions: it.dimensions(),
+            worldMin: position(needed(it.worldMin(), "worldMin")),
+            worldMax: position(needed(it.worldMax(), "worldMax")),
+            leaveRadiusMmMax: it.leaveRadiusMmMax(),
+            notifyLeaveRadiusMmMax: it.notifyLeaveRadiusMmMax(),
+            quantumMm: it.quantumMm(),
+            resumeToken: it.resumeTokenArray() ?? none,
+            resumeGraceMs: it.resumeGraceMs(),
+            resumed: it.resumed(),
+            messageBytesMax: it.messageBytesMax(),
+            entitiesMax: it.entitiesMax(),
+            watchersMax: it.watchersMax(),
+            entities: spawned(it),
+            slots: list(it.slotsLength(), (i) => it.slots(i), slot),
+            restartGraceMs: it.restartGraceMs(),
+        };
+    }
+    function spawned(it) {
+        return list(it.entitiesLength(), (i) => it.entities(i), (one) => ({ entity: exact(one.entity()), ref: one.ref() }));
+    }
+    function playerJoined(it) {
+        return {
+            type: "PlayerJoined",
+            entity: exact(it.entity()),
+            kind: it.kind(),
+            position: position(needed(it.position(), "position")),
+            state: it.stateArray() ?? none,
+            subject: it.subject() ?? "",
+            claims: it.claims() ?? "",
+            carried: it.carriedArray() ?? none,
+            request: exact(it.request()),
+        };
+    }
+    function playerLeft(it) {
+        return { type: "PlayerLeft", entity: exact(it.entity()), reason: it.reason() };
+    }
+    function playerAsks(it) {
+        return {
+            type: "PlayerAsks",
+            request: exact(it.request()),
+            kind: it.kind(),
+            ...ifThere("spawn", it.spawn(), position),
+            subject: it.subject() ?? "",
+            claims: it.claims() ?? "",
+            carried: it.carriedArray() ?? none,
+            waitMs: it.waitMs(),
+        };
+    }
+    function playerMessage(it) {
+        return {
+            type: "PlayerMessage",
+            entity: exact(it.entity()),
+            kind: it.kind(),
+            tick: exact(it.tick()),
+            position: position(needed(it.position(), "position")),
+            payload: it.payloadArray() ?? none,
+        };
+    }
+    function playerMove(it) {
+        return {
+            type: "PlayerMove",
+            entity: exact(it.entity()),
+            seq: it.seq(),
+            tick: exact(it.tick()),
+            position: position(needed(it.position(), "position")),
+            ...ifThere("facing", it.facing(), (facing) => facing),
+            ...ifThere("velocity", it.velocity(), position),
+        };
+    }
+    function positions(it) {
+        return {
+            type: "Positions",
+            tick: exact(it.tick()),
+            first: exact(it.first()),
+            players: list(it.playersLength(), (i) => it.players(i), (placed) => ({ step: placed.step(), position: position(needed(placed.position(), "position")) })),
+            hasMore: it.hasMore(),
+            borderStale: it.borderStale(),
+            ticksLost: exact(it.ticksLost()),
+        };
+    }
+    function commandRefused(it) {
+        return { type: "CommandRefused", command: it.command(), entity: exact(it.entity()), ref: it.ref(), reason: it.reason() };
+    }
+    const none = new Uint8Array(0);
+    function position(it) {
+        return { x: it.x(), y: it.y(), z: it.z() };
+    }
+    /** Nothing, or the member of that name. */
+    function ifThere(name, it, read) {
+        return it === null ? {} : { [name]: read(it) };
+    }
+    function needed(it, name) {
+        if (it === null) {
+            throw new protocol_error_js_4.ProtocolError(`${name} is missing`);
         }
-        /** Where what the offset at `at` points to begins. */
-        follow(at) {
-            return at + this.number(at, "uint");
+        return it;
+    }
+    function list(count, at, read) {
+        const items = [];
+        for (let i = 0; i < count; ++i) {
+            items.push(read(at(i)));
         }
-        /** Where the field of that number is, or 0: absent. */
-        fieldAt(table, number) {
-            const vtable = table - this.number(table, "int");
-            const entry = 4 + 2 * number;
-            if (entry >= this.number(vtable, "ushort")) {
-                return 0;
+        return items;
+    }
+    /** A u64, which is no other number than that which was sent. */
+    function exact(value) {
+        if (value > Number.MAX_SAFE_INTEGER) {
+            throw new protocol_error_js_4.ProtocolError("a number of 2^53 or more");
+        }
+        return Number(value);
+    }
+    const utf8 = new TextDecoder("utf-8", { fatal: true });
+    /** Throws RangeError for what is outside of them. */
+    class CheckedBytes extends flatbuffers_1.ByteBuffer {
+        constructor(bytes) {
+            super(bytes);
+            this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+            this.textLeft = bytes.length;
+        }
+        readInt8(at) { return this.view.getInt8(at); }
+        readUint8(at) { return this.view.getUint8(at); }
+        readInt16(at) { return this.view.getInt16(at, true); }
+        readUint16(at) { return this.view.getUint16(at, true); }
+        readInt32(at) { return this.view.getInt32(at, true); }
+        readUint32(at) { return this.view.getUint32(at, true); }
+        readUint64(at) { return this.view.getBigUint64(at, true); }
+        /** No item is smaller than a byte, so a list makes no more of them than the message has bytes. */
+        __vector_len(at) {
+            const first = this.__vector(at);
+            const count = this.readUint32(first - 4);
+            if (first + count > this.capacity()) {
+                throw new RangeError();
             }
-            const offset = this.number(vtable + entry, "ushort");
-            return offset === 0 ? 0 : table + offset;
+            return count;
         }
-        table(of, at) {
-            const value = {};
-            of.fields.forEach((field, number) => {
-                const place = this.fieldAt(at, number);
-                if (place === 0 && field.required) {
-                    throw new protocol_error_js_4.ProtocolError(`${field.name} is missing`);
-                }
-                const read = place === 0 ? absent(field.type) : this.field(field.type, place);
-                if (read !== undefined) {
-                    value[field.name] = read;
-                }
-            });
-            return value;
-        }
-        scalar(of, at) {
-            switch (of) {
-                case "bool":
-                    return this.number(at, "ubyte") !== 0;
-                case "long":
-                    return this.long(at);
-                case "nonce":
-                    return this.inside(at, 8).getBigUint64(at, true);
-                default:
-                    return this.number(at, of);
+        __string(at) {
+            const first = this.__vector(at);
+            const bytes = this.bytes().subarray(first, first + this.__vector_len(at));
+            this.textLeft -= bytes.length;
+            if (this.textLeft < 0) {
+                throw new protocol_error_js_4.ProtocolError("a message that says the same text again and again");
             }
-        }
-        number(at, of) {
-            const view = this.inside(at, flat_shapes_js_1.bytesOf[of]);
-            switch (of) {
-                case "ubyte":
-                    return view.getUint8(at);
-                case "short":
-                    return view.getInt16(at, true);
-                case "ushort":
-                    return view.getUint16(at, true);
-                case "uint":
-                    return view.getUint32(at, true);
-                case "int":
-                    return view.getInt32(at, true);
-            }
-        }
-        long(at) {
-            const value = this.number(at, "uint") + this.number(at + 4, "uint") * 2 ** 32;
-            if (!Number.isSafeInteger(value)) {
-                throw new protocol_error_js_4.ProtocolError("a number of 2^53 or more");
-            }
-            return value;
-        }
-        field(type, at) {
-            switch (type.kind) {
-                case "scalar":
-                    return this.scalar(type.scalar, at);
-                case "struct":
-                    return this.struct(type.of, at);
-                case "table":
-                    return this.table(type.of, this.follow(at));
-                case "string":
-                    return this.string(at);
-                case "bytes":
-                    return this.bytes(at);
-                case "longs":
-                    return this.list(at, 8, (place) => this.long(place));
-                case "ushorts":
-                    return this.list(at, 2, (place) => this.scalar("ushort", place));
-                case "structs":
-                    return this.list(at, type.of.bytes, (place) => this.struct(type.of, place));
-                case "tables":
-                    return this.list(at, 4, (place) => this.table(type.of, this.follow(place)));
-            }
-        }
-        struct(of, at) {
-            const value = {};
-            for (const field of of.fields) {
-                value[field.name] = typeof field.of === "string" ? this.scalar(field.of, at + field.at)
-                    : this.struct(field.of, at + field.at);
-            }
-            return value;
-        }
-        string(at) {
-            const bytes = this.bytes(at);
             try {
-                return text.decode(bytes);
+                return utf8.decode(bytes);
             }
             catch {
                 throw new protocol_error_js_4.ProtocolError("a text that is not UTF-8");
             }
         }
-        bytes(at) {
-            const { first, count } = this.vector(at, 1);
-            return this.message.subarray(first, first + count);
-        }
-        list(at, bytes, read) {
-            const { first, count } = this.vector(at, bytes);
-            const items = [];
-            for (let i = 0; i < count; ++i) {
-                items.push(read(first + i * bytes));
-            }
-            return items;
-        }
-        vector(at, bytes) {
-            const first = this.follow(at) + 4;
-            const count = this.number(first - 4, "uint");
-            this.inside(first, count * bytes);
-            this.left -= count * bytes;
-            if (this.left < 0) {
-                throw new protocol_error_js_4.ProtocolError("a message that says the same bytes again and again");
-            }
-            return { first, count };
-        }
-        inside(at, bytes) {
-            if (at < 0 || at + bytes > this.view.byteLength) {
-                throw new protocol_error_js_4.ProtocolError("an offset that leads out of the message");
-            }
-            return this.view;
-        }
-    }
-    exports.FlatReader = FlatReader;
-    /** Lists that are absent are empty; whatever else is absent is undefined, but for numbers. */
-    function absent(type) {
-        switch (type.kind) {
-            case "scalar":
-                return type.default;
-            case "string":
-                return "";
-            case "bytes":
-                return type.ifSaid ? undefined : new Uint8Array(0);
-            case "longs":
-            case "ushorts":
-            case "structs":
-            case "tables":
-                return [];
-            case "struct":
-            case "table":
-                return undefined;
-        }
     }
 });
-define("clients/js/src/flat_writer", ["require", "exports", "clients/js/src/flat_shapes"], function (require, exports, flat_shapes_js_2) {
+define("clients/js/src/encode", ["require", "exports", "flatbuffers", "clients/js/src/marchland_generated"], function (require, exports, flatbuffers_2, wire) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
-    exports.FlatWriter = void 0;
-    const text = new TextEncoder();
-    const range = {
-        ubyte: [0, 0xff],
-        short: [-0x8000, 0x7fff],
-        ushort: [0, 0xffff],
-        uint: [0, 0xffffffff],
-        int: [-0x80000000, 0x7fffffff],
-        long: [0, Number.MAX_SAFE_INTEGER],
-    };
-    class FlatWriter {
-        constructor() {
-            this.bytes = new Uint8Array(256);
-            this.view = new DataView(this.bytes.buffer);
-            this.end = 0;
-        }
-        /** So many zeros, the first at a multiple of `align`; returns where. */
-        reserve(bytes, align) {
-            const at = (0, flat_shapes_js_2.alignUp)(this.end, align);
-            this.end = at + bytes;
-            if (this.end > this.bytes.length) {
-                const larger = new Uint8Array((0, flat_shapes_js_2.alignUp)(2 * this.end, 8));
-                larger.set(this.bytes);
-                this.bytes = larger;
-                this.view = new DataView(larger.buffer);
-            }
-            return at;
-        }
-        /** What was written, its length first. */
-        finished() {
-            const whole = (0, flat_shapes_js_2.alignUp)(this.end, 8);
-            this.reserve(whole - this.end, 1);
-            this.scalar("uint", 0, whole - 4);
-            return this.bytes.slice(0, whole);
-        }
-        /** The offset at `from` points to `to` from now on. */
-        point(from, to) {
-            this.scalar("uint", from, to - from);
-        }
-        table(of, value) {
-            const { fields, bytes } = place(of, value);
-            const vtableBytes = 4 + 2 * (fields.length === 0 ? 0 : Math.max(...fields.map((f) => f.number)) + 1);
-            // The table begins 4 before a multiple of 8: its largest fields come right behind its first offset.
-            const vtable = this.reserve(vtableBytes, 2);
-            const at = this.reserve(0, 8) + 4;
-            this.reserve(4 + bytes, 1);
-            this.scalar("ushort", vtable, vtableBytes);
-            this.scalar("ushort", vtable + 2, bytes);
-            this.scalar("int", at, at - vtable);
-            for (const field of fields) {
-                this.scalar("ushort", vtable + 4 + 2 * field.number, field.at);
-                this.field(field.type, at + field.at, field.value);
-            }
-            return at;
-        }
-        scalar(of, at, value) {
-            if (of === "bool") {
-                this.view.setUint8(at, value ? 1 : 0);
-                return;
-            }
-            if (of === "nonce") {
-                this.view.setBigUint64(at, value, true);
-                return;
-            }
-            const [least, most] = range[of];
-            const number = value;
-            if (!Number.isInteger(number) || number < least || number > most) {
-                throw new RangeError(`${String(value)} is not an integer from ${least} to ${most}`);
-            }
-            switch (of) {
-                case "ubyte":
-                    return this.view.setUint8(at, number);
-                case "short":
-                    return this.view.setInt16(at, number, true);
-                case "ushort":
-                    return this.view.setUint16(at, number, true);
-                case "uint":
-                    return this.view.setUint32(at, number, true);
-                case "int":
-                    return this.view.setInt32(at, number, true);
-                case "long":
-                    return this.view.setBigUint64(at, BigInt(number), true);
-            }
-        }
-        field(type, at, value) {
-            switch (type.kind) {
-                case "scalar":
-                    return this.scalar(type.scalar, at, value);
-                case "struct":
-                    return this.struct(type.of, at, value);
-                case "table":
-                    return this.point(at, this.table(type.of, value));
-                case "string":
-                    return this.blob(at, text.encode(value), 1);
-                case "bytes":
-                    return this.blob(at, value, 0);
-                case "longs":
-                    return this.list(at, value, 8, 8, (to, item) => this.scalar("long", to, item));
-                case "ushorts":
-                    return this.list(at, value, 2, 2, (to, item) => this.scalar("ushort", to, item));
-                case "structs":
-                    return this.list(at, value, type.of.bytes, type.of.align, (to, item) => this.struct(type.of, to, item));
-                case "tables":
-                    return this.list(at, value, 4, 4, (to, item) => this.point(to, this.table(type.of, item)));
-            }
-        }
-        struct(of, at, value) {
-            for (const field of of.fields) {
-                if (typeof field.of === "string") {
-                    this.scalar(field.of, at + field.at, value[field.name]);
-                }
-                else {
-                    this.struct(field.of, at + field.at, value[field.name]);
-                }
-            }
-        }
-        /** A list of bytes, with zeros behind it where it is a text. */
-        blob(from, bytes, zeros) {
-            const at = this.reserve(4 + bytes.length + zeros, 4);
-            this.point(from, at);
-            this.scalar("uint", at, bytes.length);
-            this.bytes.set(bytes, at + 4);
-        }
-        list(from, items, bytes, align, write) {
-            // The items are aligned; their number stands before them.
-            const first = (0, flat_shapes_js_2.alignUp)((0, flat_shapes_js_2.alignUp)(this.end, 4) + 4, Math.max(align, 4));
-            this.reserve(first + items.length * bytes - this.end, 1);
-            this.point(from, first - 4);
-            this.scalar("uint", first - 4, items.length);
-            items.forEach((item, i) => write(first + i * bytes, item));
-        }
-    }
-    exports.FlatWriter = FlatWriter;
-    /** The fields that are there, the largest first, and how long a table with them is. */
-    function place(of, value) {
-        const present = of.fields
-            .map(({ name, type }, number) => ({ number, type, value: value[name], ...sizeOf(type) }))
-            .filter((field) => !isDefault(field.type, field.value))
-            .sort((a, b) => b.align - a.align);
-        let end = 4;
-        const fields = present.map((field) => {
-            // Aligned as from 4 before a multiple of 8.
-            const at = (0, flat_shapes_js_2.alignUp)(end - 4, field.align) + 4;
-            end = at + field.bytes;
-            return { ...field, at };
-        });
-        return { fields, bytes: end };
-    }
-    function sizeOf(type) {
-        switch (type.kind) {
-            case "scalar":
-                return { bytes: flat_shapes_js_2.bytesOf[type.scalar], align: flat_shapes_js_2.bytesOf[type.scalar] };
-            case "struct":
-                return { bytes: type.of.bytes, align: type.of.align };
-            default:
-                return { bytes: 4, align: 4 };
-        }
-    }
-    function isDefault(type, value) {
-        return value === undefined || value === "" || (type.kind === "scalar" && value === type.default);
-    }
-});
-define("clients/js/src/frame_reader", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_5) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.readFrame = void 0;
-    const none = new Uint8Array(0);
-    function readFrame(reader, at) {
-        try {
-            return read(reader, at);
-        }
-        catch (error) {
-            throw error instanceof RangeError ? new protocol_error_js_5.ProtocolError("an offset that leads out of the message") : error;
-        }
-    }
-    exports.readFrame = readFrame;
-    function read(reader, at) {
-        const fields = new Fields(reader, at);
-        const frame = {
-            type: "Frame",
-            tick: fields.long(0),
-            moveAck: fields.uint(1),
-            borderStale: fields.ubyte(2, 0) !== 0,
-            leaves: fields.list(3, 16, left),
-            enters: fields.list(4, 4, entered),
-            moves: fields.bytes(5),
-            timeScale: fields.ubyte(6, 100),
-            isCapped: fields.ubyte(7, 0) !== 0,
-            isSlowed: fields.ubyte(8, 0) !== 0,
-            isOverBudget: fields.ubyte(9, 0) !== 0,
-            serverTimeUs: fields.long(10),
-            states: fields.bytes(11),
-            isKeyframe: fields.ubyte(12, 0) !== 0,
-            watcher: fields.long(14),
-            isFilling: fields.ubyte(15, 0) !== 0,
-            messages: fields.list(16, 4, delivered),
-            messagesLost: fields.ubyte(17, 0) !== 0,
-        };
-        const correction = fields.at(13);
-        if (correction !== 0) {
-            frame.correction = { number: reader.view.getUint32(correction, true), position: position(reader.view, correction + 4) };
-        }
-        return frame;
-    }
-    function left(reader, at) {
-        return { entity: reader.long(at), reason: reader.view.getUint8(at + 8) };
-    }
-    function entered(reader, offset) {
-        const { view } = reader;
-        const fields = new Fields(reader, reader.follow(offset));
-        const place = fields.at(2);
-        if (place === 0) {
-            throw new protocol_error_js_5.ProtocolError("position is missing");
-        }
-        const entered = {
-            entity: fields.long(0), kind: fields.ushort(1), position: position(view, place), state: fields.bytes(3),
-        };
-        const velocity = fields.at(4);
-        if (velocity !== 0) {
-            entered.velocity = {
-                x: view.getInt16(velocity, true), y: view.getInt16(velocity + 2, true), z: view.getInt16(velocity + 4, true),
-            };
-        }
-        return entered;
-    }
-    function delivered(reader, offset) {
-        const fields = new Fields(reader, reader.follow(offset));
-        return { kind: fields.ushort(0), payload: fields.bytes(1), source: fields.long(2) };
-    }
-    function position(view, at) {
-        return { x: view.getInt32(at, true), y: view.getInt32(at + 4, true), z: view.getInt32(at + 8, true) };
-    }
-    /** Of one table, by number. */
-    class Fields {
-        constructor(reader, table) {
-            this.reader = reader;
-            this.table = table;
-            this.view = reader.view;
-            const vtable = table - this.view.getInt32(table, true);
-            this.first = vtable + 4;
-            this.end = vtable + this.view.getUint16(vtable, true);
-        }
-        /** Where it is; 0: absent. */
-        at(number) {
-            const entry = this.first + 2 * number;
-            const offset = entry < this.end ? this.view.getUint16(entry, true) : 0;
-            return offset === 0 ? 0 : this.table + offset;
-        }
-        ubyte(number, otherwise) {
-            const at = this.at(number);
-            return at === 0 ? otherwise : this.view.getUint8(at);
-        }
-        ushort(number) {
-            const at = this.at(number);
-            return at === 0 ? 0 : this.view.getUint16(at, true);
-        }
-        uint(number) {
-            const at = this.at(number);
-            return at === 0 ? 0 : this.view.getUint32(at, true);
-        }
-        long(number) {
-            const at = this.at(number);
-            return at === 0 ? 0 : this.reader.long(at);
-        }
-        bytes(number) {
-            const at = this.at(number);
-            return at === 0 ? none : this.reader.bytes(at);
-        }
-        list(number, size, read) {
-            const at = this.at(number);
-            return at === 0 ? [] : this.reader.list(at, size, (place) => read(this.reader, place));
-        }
-    }
-});
-define("clients/js/src/schema", ["require", "exports", "clients/js/src/flat_shapes"], function (require, exports, flat_shapes_js_3) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.bodies = void 0;
-    const scalar = (of, value) => ({ kind: "scalar", scalar: of, default: value });
-    const bool = scalar("bool", false);
-    const ubyte = scalar("ubyte", 0);
-    const ushort = scalar("ushort", 0);
-    const uint = scalar("uint", 0);
-    const int = scalar("int", 0);
-    const long = scalar("long", 0);
-    const nonce = scalar("nonce", 0n);
-    const ushortIfSaid = scalar("ushort", undefined);
-    const string = { kind: "string" };
-    const bytes = { kind: "bytes", ifSaid: false };
-    const longs = { kind: "longs" };
-    const ushorts = { kind: "ushorts" };
-    const one = (of) => ({ kind: "struct", of });
-    const within = (of) => ({ kind: "table", of });
-    const several = (of) => ({ kind: "structs", of });
-    const list = (of) => ({ kind: "tables", of });
-    const Position = (0, flat_shapes_js_3.struct)({ x: "int", y: "int", z: "int" });
-    const Layers = (0, flat_shapes_js_3.struct)({ layers: "uint", layersSeen: "uint" });
-    const Notify = (0, flat_shapes_js_3.struct)({ radiusMm: "int", leaveRadiusMm: "int" });
-    const Ring = (0, flat_shapes_js_3.struct)({ beyondMm: "int", everyTicks: "uint" });
-    const SendLimit = (0, flat_shapes_js_3.struct)({ perSecondMax: "uint", bytesMax: "uint" });
-    const Left = (0, flat_shapes_js_3.struct)({ entity: "long", reason: "ubyte" });
-    const SpawnedOne = (0, flat_shapes_js_3.struct)({ entity: "long", ref: "uint" });
-    const position = one(Position);
-    const velocity = one((0, flat_shapes_js_3.struct)({ x: "short", y: "short", z: "short" }));
-    const Placed = (0, flat_shapes_js_3.struct)({ step: "uint", position: Position });
-    const Correction = (0, flat_shapes_js_3.struct)({ number: "uint", position: Position });
-    const View = (0, flat_shapes_js_3.table)({
-        shape: scalar("ubyte", 1), radiusMm: int, leaveRadiusMm: int, halfYMm: int, leaveHalfYMm: int,
-        halfZMm: int, leaveHalfZMm: int, halfOpening: ushort, leaveHalfOpening: ushort,
-    });
-    const SpawnOne = (0, flat_shapes_js_3.table)({
-        ref: uint, kind: ushort, position, facing: ushort, layers: one(Layers), view: within(View),
-        notify: one(Notify), state: bytes, importance: scalar("ubyte", 1), watches: bool,
-    }, ["position"]);
-    const ChangeOne = (0, flat_shapes_js_3.table)({
-        entity: long, position, facing: ushortIfSaid, layers: one(Layers), view: within(View),
-        notify: one(Notify), state: bytes, framesHz: ushortIfSaid, speedPercent: ushortIfSaid, authority: ubyte,
-        moveAck: scalar("uint", undefined),
-    });
-    const Crowd = (0, flat_shapes_js_3.table)({
-        visibleMax: uint, stickyPercent: uint, rings: several(Ring), frameBytesMax: uint, staleTicksMax: uint,
-    });
-    const Entered = (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, position, state: bytes, velocity }, ["position"]);
-    const Circle = (0, flat_shapes_js_3.struct)({ centre: Position, radiusMm: "int" });
-    const MessageTo = (0, flat_shapes_js_3.table)({
-        to: longs, toEverybody: bool, kind: ushort, payload: bytes, toViewersOf: long, within: one(Circle), layers: uint,
-    });
-    const MessageDelivered = (0, flat_shapes_js_3.table)({ kind: ushort, payload: bytes, source: long });
-    const StateSlot = (0, flat_shapes_js_3.table)({
-        name: string, type: ubyte, writer: ubyte, audience: ubyte, radiusMm: int, layers: uint, bytesMax: uint,
-    }, ["name"]);
-    /** By name, in the order of their type numbers, the first being 1. */
-    exports.bodies = {
-        Hello: (0, flat_shapes_js_3.table)({
-            protocolMajor: ushort, protocolMinor: ushort, kind: ushort, spawn: position, view: within(View),
-            state: bytes, facing: ushort, token: string, resumeToken: bytes, lastTick: long,
-            carried: bytes,
-        }),
-        Move: (0, flat_shapes_js_3.table)({ seq: uint, position, facing: ushortIfSaid, correctionSeen: uint, velocity }, ["position"]),
-        SetView: (0, flat_shapes_js_3.table)({ view: within(View) }, ["view"]),
-        Ping: (0, flat_shapes_js_3.table)({ nonce }),
-        Leave: (0, flat_shapes_js_3.table)({}),
-        Welcome: (0, flat_shapes_js_3.table)({
-            protocolMajor: ushort, protocolMinor: ushort, entity: long, tick: long, tickRateHz: ushort,
-            dimensions: ubyte, worldMin: position, worldMax: position, spawn: position, view: within(View),
-            leaveRadiusMmMax: int, crowd: within(Crowd), serverTimeUs: long, quantumMm: scalar("uint", 1),
-            resumeToken: bytes, resumeGraceMs: uint, resumed: bool,
-            statesPerSecondMax: uint, messages: one(SendLimit), messageNumber: uint,
-            slots: list(StateSlot), framesHz: ushort, predictionErrorMm: uint, predictionMsMax: uint,
-            restartGraceMs: uint,
-        }, ["worldMin", "worldMax", "spawn", "view"]),
-        Pong: (0, flat_shapes_js_3.table)({ nonce, tick: long, safeTick: long }),
-        Frame: (0, flat_shapes_js_3.table)({
-            tick: long, moveAck: uint, borderStale: bool, leaves: several(Left), enters: list(Entered),
-            moves: bytes, timeScale: scalar("ubyte", 100), isCapped: bool, isSlowed: bool,
-            isOverBudget: bool, serverTimeUs: long, states: bytes,
-            isKeyframe: bool, correction: one(Correction), watcher: long,
-            isFilling: bool, messages: list(MessageDelivered), messagesLost: bool,
-        }),
-        Error: (0, flat_shapes_js_3.table)({ code: ushort, text: string }),
-        KeyframeRequest: (0, flat_shapes_js_3.table)({}),
-        SetState: (0, flat_shapes_js_3.table)({ state: bytes }),
-        Transfer: (0, flat_shapes_js_3.table)({ address: string, token: string, carried: bytes }, ["address"]),
-        ServiceHello: (0, flat_shapes_js_3.table)({
-            protocolMajor: ushort, protocolMinor: ushort, name: string, token: string, resumeToken: bytes,
-            admits: bool,
-        }, ["name"]),
-        Spawn: (0, flat_shapes_js_3.table)({ entities: list(SpawnOne) }, ["entities"]),
-        Despawn: (0, flat_shapes_js_3.table)({ entities: longs }, ["entities"]),
-        MoveMany: (0, flat_shapes_js_3.table)({ moves: bytes }, ["moves"]),
-        Change: (0, flat_shapes_js_3.table)({ entities: list(ChangeOne) }, ["entities"]),
-        TransferPlayer: (0, flat_shapes_js_3.table)({ entity: long, address: string, token: string, carried: bytes }, ["address"]),
-        ServiceWelcome: (0, flat_shapes_js_3.table)({
-            protocolMajor: ushort, protocolMinor: ushort, tick: long, serverTimeUs: long, tickRateHz: ushort,
-            dimensions: ubyte, worldMin: position, worldMax: position, leaveRadiusMmMax: int,
-            notifyLeaveRadiusMmMax: int, quantumMm: scalar("uint", 1), resumeToken: bytes,
-            resumeGraceMs: uint, resumed: bool, messageBytesMax: uint, entitiesMax: uint,
-            watchersMax: uint, entities: several(SpawnedOne), slots: list(StateSlot),
-            restartGraceMs: uint,
-        }, ["worldMin", "worldMax"]),
-        Spawned: (0, flat_shapes_js_3.table)({ entities: several(SpawnedOne) }, ["entities"]),
-        PlayerJoined: (0, flat_shapes_js_3.table)({
-            entity: long, kind: ushort, position, state: bytes, subject: string, claims: string, carried: bytes, request: long,
-        }, ["position"]),
-        PlayerLeft: (0, flat_shapes_js_3.table)({ entity: long, reason: ubyte }),
-        CommandRefused: (0, flat_shapes_js_3.table)({ command: ubyte, entity: long, ref: uint, reason: ubyte }),
-        Notice: (0, flat_shapes_js_3.table)({ text: string, stopsInMs: uint }),
-        PlayerAway: (0, flat_shapes_js_3.table)({ entity: long, graceMs: uint }),
-        PlayerBack: (0, flat_shapes_js_3.table)({ entity: long, claims: string }),
-        SendMessage: (0, flat_shapes_js_3.table)({ number: uint, kind: ushort, payload: bytes }),
-        Subscribe: (0, flat_shapes_js_3.table)({ kinds: ushorts, positions: bool, within: one(Circle), moves: bool }),
-        SendMessages: (0, flat_shapes_js_3.table)({ messages: list(MessageTo) }, ["messages"]),
-        PlayerMessage: (0, flat_shapes_js_3.table)({ entity: long, kind: ushort, tick: long, position, payload: bytes }, ["position"]),
-        MessagesLost: (0, flat_shapes_js_3.table)({ count: long }),
-        SetFrameRate: (0, flat_shapes_js_3.table)({ framesHz: ushort }),
-        PlayerAsks: (0, flat_shapes_js_3.table)({
-            request: long, kind: ushort, spawn: position, subject: string, claims: string, carried: bytes, waitMs: uint,
-        }),
-        AdmitPlayer: (0, flat_shapes_js_3.table)({ request: long, given: within(ChangeOne), refusal: string }),
-        Positions: (0, flat_shapes_js_3.table)({
-            tick: long, first: long, players: several(Placed), hasMore: bool, borderStale: bool, ticksLost: long,
-        }),
-        PlayerMove: (0, flat_shapes_js_3.table)({ entity: long, seq: uint, tick: long, position, facing: ushortIfSaid, velocity }, ["position"]),
-        PlayersListed: (0, flat_shapes_js_3.table)({}),
-    };
-});
-define("clients/js/src/codec", ["require", "exports", "clients/js/src/flat_reader", "clients/js/src/flat_writer", "clients/js/src/frame_reader", "clients/js/src/protocol_error", "clients/js/src/schema"], function (require, exports, flat_reader_js_1, flat_writer_js_1, frame_reader_js_1, protocol_error_js_6, schema_js_1) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.decode = exports.encode = exports.decodeBody = exports.encodeBody = void 0;
-    const names = Object.keys(schema_js_1.bodies);
-    const ofServer = new Set([
-        "Welcome", "Pong", "Frame", "Error",
-        "ServiceWelcome", "Spawned", "PlayerJoined", "PlayerLeft", "CommandRefused", "Notice",
-        "PlayerAway", "PlayerBack", "PlayerMessage", "MessagesLost", "Transfer", "PlayerAsks", "Positions", "PlayerMove",
-        "PlayersListed",
-    ]);
-    /** Where the fields of the table Message are. */
-    const bodyType = 0;
-    const body = 1;
-    const optional = 2;
-    /** `value` has the body's fields; its other members are not looked at. */
-    function encodeBody(name, value) {
-        const writer = new flat_writer_js_1.FlatWriter();
-        writer.reserve(8, 8);
-        // Message: body's type, then its offset, behind a vtable of its own.
-        const vtable = writer.reserve(8, 2);
-        const message = writer.reserve(12, 4);
-        writer.scalar("ushort", vtable, 8);
-        writer.scalar("ushort", vtable + 2, 12);
-        writer.scalar("ushort", vtable + 4, 8);
-        writer.scalar("ushort", vtable + 6, 4);
-        writer.scalar("int", message, message - vtable);
-        writer.scalar("ubyte", message + 8, names.indexOf(name) + 1);
-        writer.point(4, message);
-        writer.point(message + 4, writer.table(schema_js_1.bodies[name], value));
-        return writer.finished();
-    }
-    exports.encodeBody = encodeBody;
-    /** Any message, whoever sends such. */
-    function decodeBody(message) {
-        const { name, reader, at } = opened(message);
-        return name === undefined ? undefined : { name, value: reader.table(schema_js_1.bodies[name], at) };
-    }
-    exports.decodeBody = decodeBody;
+    exports.encode = void 0;
     /** Throws RangeError for what the protocol has no room for: fractions, numbers too large. */
     function encode(message) {
-        return encodeBody(message.type, message);
+        const to = new flatbuffers_2.Builder(256);
+        const body = writers[message.type](to, message);
+        wire.Message.finishSizePrefixedMessageBuffer(to, wire.Message.createMessage(to, wire.Body[message.type], body, false));
+        return to.asUint8Array().slice();
     }
     exports.encode = encode;
-    /** One whole message of a server. Throws ProtocolError. Bytes in it are views into `message`. */
-    function decode(message) {
-        const { name, reader, at } = opened(message);
-        if (name === undefined) {
-            return { type: "Skipped" };
-        }
-        if (!ofServer.has(name)) {
-            throw new protocol_error_js_6.ProtocolError(`a ${name}, which only a client sends`);
-        }
-        return name === "Frame" ? (0, frame_reader_js_1.readFrame)(reader, at)
-            : { type: name, ...reader.table(schema_js_1.bodies[name], at) };
+    const writers = {
+        Hello(to, it) {
+            const [shown, state, token, resumeToken, carried] = [view(to, it.view), bytes(to, it.state), text(to, it.token), bytes(to, it.resumeToken), bytes(to, it.carried)];
+            wire.Hello.startHello(to);
+            wire.Hello.addProtocolMajor(to, ushort(it.protocolMajor));
+            wire.Hello.addProtocolMinor(to, ushort(it.protocolMinor));
+            wire.Hello.addKind(to, ushort(it.kind));
+            wire.Hello.addSpawn(to, position(to, it.spawn));
+            wire.Hello.addView(to, shown);
+            wire.Hello.addState(to, state);
+            wire.Hello.addFacing(to, ushort(it.facing));
+            wire.Hello.addToken(to, token);
+            wire.Hello.addResumeToken(to, resumeToken);
+            wire.Hello.addLastTick(to, ulong(it.lastTick));
+            wire.Hello.addCarried(to, carried);
+            return wire.Hello.endHello(to);
+        },
+        Move(to, it) {
+            wire.Move.startMove(to);
+            wire.Move.addSeq(to, uint(it.seq));
+            wire.Move.addPosition(to, position(to, it.position));
+            ifSaid(to, it.facing, (facing) => wire.Move.addFacing(to, ushort(facing)));
+            wire.Move.addCorrectionSeen(to, uint(it.correctionSeen));
+            wire.Move.addVelocity(to, velocity(to, it.velocity));
+            return wire.Move.endMove(to);
+        },
+        SetView: (to, it) => wire.SetView.createSetView(to, view(to, it.view)),
+        SetFrameRate: (to, it) => wire.SetFrameRate.createSetFrameRate(to, ushort(it.framesHz)),
+        Ping: (to, it) => wire.Ping.createPing(to, it.nonce),
+        Leave: (to) => wire.Leave.createLeave(to),
+        KeyframeRequest: (to) => wire.KeyframeRequest.createKeyframeRequest(to),
+        SetState: (to, it) => wire.SetState.createSetState(to, bytes(to, it.state)),
+        SendMessage: (to, it) => wire.SendMessage.createSendMessage(to, uint(it.number), ushort(it.kind), bytes(to, it.payload)),
+        ServiceHello: (to, it) => wire.ServiceHello.createServiceHello(to, ushort(it.protocolMajor), ushort(it.protocolMinor), to.createString(it.name), text(to, it.token), bytes(to, it.resumeToken), it.admits ?? false),
+        Spawn: (to, it) => wire.Spawn.createSpawn(to, wire.Spawn.createEntitiesVector(to, it.entities.map((entity) => spawnOne(to, entity)))),
+        Despawn: (to, it) => wire.Despawn.createDespawn(to, wire.Despawn.createEntitiesVector(to, it.entities.map(ulong))),
+        MoveMany: (to, it) => wire.MoveMany.createMoveMany(to, bytes(to, it.moves)),
+        Change: (to, it) => wire.Change.createChange(to, wire.Change.createEntitiesVector(to, it.entities.map((entity) => changeOne(to, entity)))),
+        TransferPlayer: (to, it) => wire.TransferPlayer.createTransferPlayer(to, ulong(it.entity), to.createString(it.address), text(to, it.token), bytes(to, it.carried)),
+        SendMessages: (to, it) => wire.SendMessages.createSendMessages(to, wire.SendMessages.createMessagesVector(to, it.messages.map((message) => messageTo(to, message)))),
+        AdmitPlayer(to, it) {
+            const given = it.given === undefined ? absent : changeOne(to, it.given);
+            const refusal = text(to, it.refusal);
+            wire.AdmitPlayer.startAdmitPlayer(to);
+            wire.AdmitPlayer.addRequest(to, ulong(it.request));
+            wire.AdmitPlayer.addGiven(to, given);
+            wire.AdmitPlayer.addRefusal(to, refusal);
+            return wire.AdmitPlayer.endAdmitPlayer(to);
+        },
+        Subscribe(to, it) {
+            const kinds = it.kinds === undefined ? absent : wire.Subscribe.createKindsVector(to, it.kinds.map(ushort));
+            wire.Subscribe.startSubscribe(to);
+            wire.Subscribe.addKinds(to, kinds);
+            wire.Subscribe.addPositions(to, it.positions ?? false);
+            wire.Subscribe.addWithin(to, circle(to, it.within));
+            wire.Subscribe.addMoves(to, it.moves ?? false);
+            return wire.Subscribe.endSubscribe(to);
+        },
+    };
+    function spawnOne(to, it) {
+        const [shown, state] = [view(to, it.view), bytes(to, it.state)];
+        wire.SpawnOne.startSpawnOne(to);
+        wire.SpawnOne.addRef(to, uint(it.ref));
+        wire.SpawnOne.addKind(to, ushort(it.kind));
+        wire.SpawnOne.addPosition(to, position(to, it.position));
+        wire.SpawnOne.addFacing(to, ushort(it.facing));
+        wire.SpawnOne.addLayers(to, layers(to, it));
+        wire.SpawnOne.addView(to, shown);
+        wire.SpawnOne.addNotify(to, notify(to, it));
+        wire.SpawnOne.addState(to, state);
+        wire.SpawnOne.addImportance(to, ubyte(it.importance ?? 1));
+        wire.SpawnOne.addWatches(to, it.watches ?? false);
+        return wire.SpawnOne.endSpawnOne(to);
     }
-    exports.decode = decode;
-    function opened(message) {
-        const reader = new flat_reader_js_1.FlatReader(message);
-        const root = reader.follow(4);
-        const typeAt = reader.fieldAt(root, bodyType);
-        const type = typeAt === 0 ? 0 : Number(reader.scalar("ubyte", typeAt));
-        const name = names[type - 1];
-        if (name === undefined) {
-            const optionalAt = reader.fieldAt(root, optional);
-            if (optionalAt === 0 || reader.scalar("bool", optionalAt) === false) {
-                throw new protocol_error_js_6.ProtocolError(`a message of the unknown type ${type}`);
+    function changeOne(to, it) {
+        const of = it;
+        const [shown, state] = [view(to, of.view), bytes(to, of.state)];
+        wire.ChangeOne.startChangeOne(to);
+        wire.ChangeOne.addEntity(to, ulong(of.entity));
+        wire.ChangeOne.addPosition(to, position(to, of.position));
+        ifSaid(to, of.facing, (facing) => wire.ChangeOne.addFacing(to, ushort(facing)));
+        wire.ChangeOne.addLayers(to, layers(to, of));
+        wire.ChangeOne.addView(to, shown);
+        wire.ChangeOne.addNotify(to, notify(to, of));
+        wire.ChangeOne.addState(to, state);
+        ifSaid(to, of.framesHz, (framesHz) => wire.ChangeOne.addFramesHz(to, ushort(framesHz)));
+        ifSaid(to, of.speedPercent, (percent) => wire.ChangeOne.addSpeedPercent(to, ushort(percent)));
+        wire.ChangeOne.addAuthority(to, ubyte(of.authority));
+        ifSaid(to, of.moveAck, (seq) => wire.ChangeOne.addMoveAck(to, uint(seq)));
+        return wire.ChangeOne.endChangeOne(to);
+    }
+    function messageTo(to, it) {
+        const players = it.to === undefined ? absent : wire.MessageTo.createToVector(to, it.to.map(ulong));
+        const payload = bytes(to, it.payload);
+        wire.MessageTo.startMessageTo(to);
+        wire.MessageTo.addTo(to, players);
+        wire.MessageTo.addToEverybody(to, it.toEverybody ?? false);
+        wire.MessageTo.addKind(to, ushort(it.kind));
+        wire.MessageTo.addPayload(to, payload);
+        wire.MessageTo.addToViewersOf(to, ulong(it.toViewersOf));
+        wire.MessageTo.addWithin(to, circle(to, it.within));
+        wire.MessageTo.addLayers(to, uint(it.layers));
+        return wire.MessageTo.endMessageTo(to);
+    }
+    /** To the builder: there is no such field. */
+    const absent = 0;
+    function view(to, it) {
+        return it === undefined ? absent : wire.View.createView(to, ubyte(it.shape ?? wire.Shape.circle), int(it.radiusMm), int(it.leaveRadiusMm), int(it.halfYMm), int(it.leaveHalfYMm), int(it.halfZMm), int(it.leaveHalfZMm), ushort(it.halfOpening), ushort(it.leaveHalfOpening));
+    }
+    function bytes(to, it) {
+        return it === undefined ? absent : to.createByteVector(it);
+    }
+    function text(to, it) {
+        return it === undefined || it === "" ? absent : to.createString(it);
+    }
+    // Structs lie within their table: they are made where they are added.
+    function position(to, it) {
+        return it === undefined ? absent : wire.Position.createPosition(to, int(it.x), int(it.y), int(it.z));
+    }
+    function velocity(to, it) {
+        return it === undefined ? absent : wire.Velocity.createVelocity(to, short(it.x), short(it.y), short(it.z));
+    }
+    function layers(to, { layers: it }) {
+        return it === undefined ? absent : wire.Layers.createLayers(to, uint(it.layers), uint(it.layersSeen));
+    }
+    function notify(to, { notify: it }) {
+        return it === undefined ? absent : wire.Notify.createNotify(to, int(it.radiusMm), int(it.leaveRadiusMm));
+    }
+    function circle(to, it) {
+        return it === undefined ? absent : wire.Circle.createCircle(to, int(it.centre.x), int(it.centre.y), int(it.centre.z), int(it.radiusMm));
+    }
+    /** A field whose absence means something. flatc 2.0 leaves its 0 out, as if that were its default. */
+    function ifSaid(to, value, add) {
+        if (value !== undefined) {
+            to.forceDefaults(true);
+            add(value);
+            to.forceDefaults(false);
+        }
+    }
+    /** The builder takes any number, and writes what is left of it. */
+    function integer(least, most) {
+        return (value = 0) => {
+            if (!Number.isInteger(value) || value < least || value > most) {
+                throw new RangeError(`${value} is not an integer from ${least} to ${most}`);
             }
-        }
-        const at = reader.fieldAt(root, body);
-        if (at === 0) {
-            throw new protocol_error_js_6.ProtocolError("a message without a body");
-        }
-        return { name, reader, at: name === undefined ? 0 : reader.follow(at) };
+            return value;
+        };
     }
+    const ubyte = integer(0, 0xff);
+    const short = integer(-0x8000, 0x7fff);
+    const ushort = integer(0, 0xffff);
+    const uint = integer(0, 0xffffffff);
+    const int = integer(-0x80000000, 0x7fffffff);
+    const safe = integer(0, Number.MAX_SAFE_INTEGER);
+    const ulong = (value) => BigInt(safe(value));
 });
-define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_7) {
+define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_5) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.MessageSplitter = void 0;
@@ -1458,7 +5305,7 @@ define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src
             }
             const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
             if (length === 0 || length > this.messageBytesMax) {
-                throw new protocol_error_js_7.ProtocolError(`a message of ${length} bytes`);
+                throw new protocol_error_js_5.ProtocolError(`a message of ${length} bytes`);
             }
             return prefixBytes + length;
         }
@@ -1482,7 +5329,7 @@ define("clients/js/src/transport", ["require", "exports"], function (require, ex
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
 });
-define("clients/js/src/link", ["require", "exports", "clients/js/src/codec", "clients/js/src/message_splitter"], function (require, exports, codec_js_1, message_splitter_js_1) {
+define("clients/js/src/link", ["require", "exports", "clients/js/src/decode", "clients/js/src/encode", "clients/js/src/message_splitter"], function (require, exports, decode_js_1, encode_js_1, message_splitter_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Link = exports.ConnectionLost = exports.ServerError = void 0;
@@ -1528,7 +5375,7 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/codec", "cl
             });
         }
         send(message) {
-            this.sendBytes((0, codec_js_1.encode)(message));
+            this.sendBytes((0, encode_js_1.encode)(message));
         }
         /** A message that is written already. */
         sendBytes(message) {
@@ -1557,7 +5404,7 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/codec", "cl
             try {
                 this.splitter.push(bytes, (message) => {
                     if (!this.isOver) {
-                        this.dispatch((0, codec_js_1.decode)(message));
+                        this.dispatch((0, decode_js_1.decode)(message));
                     }
                 });
             }
@@ -1636,7 +5483,7 @@ define("clients/js/src/web_socket", ["require", "exports"], function (require, e
         at: (address) => /^wss?:\/\//.test(address) ? webSocket(address) : undefined,
     };
 });
-define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "clients/js/src/protocol_error", "clients/js/src/web_socket"], function (require, exports, link_js_1, protocol_error_js_8, web_socket_js_1) {
+define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "clients/js/src/protocol_error", "clients/js/src/web_socket"], function (require, exports, link_js_1, protocol_error_js_6, web_socket_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.present = exports.Session = void 0;
@@ -1810,7 +5657,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                 welcomed: (welcome) => {
                     const expected = first.type === "Hello" ? "Welcome" : "ServiceWelcome";
                     if (welcome.type !== expected) {
-                        throw new protocol_error_js_8.ProtocolError(`a ${welcome.type} after a ${first.type}`);
+                        throw new protocol_error_js_6.ProtocolError(`a ${welcome.type} after a ${first.type}`);
                     }
                     this.link = link;
                     this.welcomedMs = performance.now();
@@ -1877,7 +5724,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     return open;
                 }
             }
-            throw new protocol_error_js_8.ProtocolError(`sent to ${addresses}, but this connection can speak ${speaks} alone`);
+            throw new protocol_error_js_6.ProtocolError(`sent to ${addresses}, but this connection can speak ${speaks} alone`);
         }
         takeNext() {
             this.open = this.openNext ?? this.open;
@@ -1925,7 +5772,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                         return; // lost again before begin() was at its end: onEnded() goes on
                     }
                     newest = error;
-                    const isNoUse = newest instanceof protocol_error_js_8.ProtocolError || (resumeToken === undefined
+                    const isNoUse = newest instanceof protocol_error_js_6.ProtocolError || (resumeToken === undefined
                         ? newest instanceof link_js_1.ServerError && !busyCodes.has(newest.code) : isRefused(newest));
                     if (this.isClosed || performance.now() >= deadlineMs || isNoUse) {
                         break;
@@ -2006,7 +5853,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
     }
     exports.present = present;
 });
-define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/protocol_error", "clients/js/src/packed_state", "clients/js/src/session", "clients/js/src/world"], function (require, exports, drawing_js_1, messages_js_2, own_way_js_1, protocol_error_js_9, packed_state_js_2, session_js_1, world_js_1) {
+define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/protocol_error", "clients/js/src/packed_state", "clients/js/src/session", "clients/js/src/world"], function (require, exports, drawing_js_1, messages_js_2, own_way_js_1, protocol_error_js_7, packed_state_js_2, session_js_1, world_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Client = void 0;
@@ -2208,7 +6055,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
                     this.onNotice(message.text, message.stopsInMs);
                     break;
                 default:
-                    throw new protocol_error_js_9.ProtocolError(`a ${message.type} while playing`);
+                    throw new protocol_error_js_7.ProtocolError(`a ${message.type} while playing`);
             }
         }
         onFrameMessage(frame) {
@@ -2238,7 +6085,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
     }
     exports.Client = Client;
 });
-define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, codec_js_2, messages_js_3, packed_moves_js_3, protocol_error_js_10, session_js_2, packed_state_js_3, world_js_2) {
+define("clients/js/src/service", ["require", "exports", "clients/js/src/encode", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, encode_js_2, messages_js_3, packed_moves_js_3, protocol_error_js_8, session_js_2, packed_state_js_3, world_js_2) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Service = exports.Owned = void 0;
@@ -2328,7 +6175,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         }
         spawn(one) {
             const spawn = { ...this.packed(one), ref: this.newestRef + 1 };
-            (0, codec_js_2.encode)({ type: "Spawn", entities: [spawn] });
+            (0, encode_js_2.encode)({ type: "Spawn", entities: [spawn] });
             const owned = new Owned(++this.newestRef, spawn);
             this.owned.set(owned.ref, owned);
             return owned;
@@ -2349,7 +6196,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             this.ask({ type: "Change", entities: [this.packed(one)] });
         }
         ask(message) {
-            const bytes = (0, codec_js_2.encode)(message).length;
+            const bytes = (0, encode_js_2.encode)(message).length;
             this.asked.push({ message, bytes });
             this.askedBytes += bytes;
             while (this.link === undefined && this.askedBytes > waitingBytesMax) {
@@ -2384,7 +6231,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
             return others;
         }
         sendSubscribe(wanted) {
-            (0, codec_js_2.encode)(wanted);
+            (0, encode_js_2.encode)(wanted);
             this.subscribed = wanted;
             this.sendAtOnce(wanted);
         }
@@ -2457,7 +6304,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         /** In messages of no more items than one may have, and no more bytes. */
         sendLots(items, messageOf) {
             const sendHalved = (some) => {
-                const message = (0, codec_js_2.encode)(messageOf(some));
+                const message = (0, encode_js_2.encode)(messageOf(some));
                 if (some.length > 1 && message.length - prefixBytes > this.welcome.messageBytesMax) {
                     const half = Math.ceil(some.length / 2);
                     sendHalved(some.slice(0, half));
@@ -2595,7 +6442,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
                     break;
                 }
                 default:
-                    throw new protocol_error_js_10.ProtocolError(`a ${message.type} to a service`);
+                    throw new protocol_error_js_8.ProtocolError(`a ${message.type} to a service`);
             }
             this.flush();
         }
@@ -2638,7 +6485,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
                 this.placed.players.set(id, position);
             }
             if (this.placed.players.size > playersMax) {
-                throw new protocol_error_js_10.ProtocolError(`more than ${playersMax} players in one tick`);
+                throw new protocol_error_js_8.ProtocolError(`more than ${playersMax} players in one tick`);
             }
             if (!hasMore) {
                 this.onPositions(this.placed);
@@ -2648,7 +6495,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         player(id) {
             const player = this.there.get(id);
             if (player === undefined) {
-                throw new protocol_error_js_10.ProtocolError(`player ${id} is spoken of, and is not there`);
+                throw new protocol_error_js_8.ProtocolError(`player ${id} is spoken of, and is not there`);
             }
             return player;
         }
@@ -2659,14 +6506,15 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/codec", 
         return { x: nearest(x), y: nearest(y), z: nearest(z) };
     }
 });
-define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/codec", "clients/js/src/drawing", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, codec_js_3, drawing_js_2, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_11, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
+define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/decode", "clients/js/src/drawing", "clients/js/src/encode", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, decode_js_2, drawing_js_2, encode_js_3, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_9, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
-    exports.Session = exports.ServerError = exports.ConnectionLost = void 0;
+    exports.Session = exports.ServerError = exports.ConnectionLost = exports.encode = exports.decode = void 0;
     /** What a page or a program uses; Node's sockets are in node_socket.ts. */
     __exportStar(client_js_1, exports);
-    __exportStar(codec_js_3, exports);
+    Object.defineProperty(exports, "decode", { enumerable: true, get: function () { return decode_js_2.decode; } });
     __exportStar(drawing_js_2, exports);
+    Object.defineProperty(exports, "encode", { enumerable: true, get: function () { return encode_js_3.encode; } });
     Object.defineProperty(exports, "ConnectionLost", { enumerable: true, get: function () { return link_js_2.ConnectionLost; } });
     Object.defineProperty(exports, "ServerError", { enumerable: true, get: function () { return link_js_2.ServerError; } });
     __exportStar(message_splitter_js_2, exports);
@@ -2674,7 +6522,7 @@ define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "
     __exportStar(own_way_js_2, exports);
     __exportStar(packed_moves_js_4, exports);
     __exportStar(packed_state_js_4, exports);
-    __exportStar(protocol_error_js_11, exports);
+    __exportStar(protocol_error_js_9, exports);
     __exportStar(service_js_1, exports);
     Object.defineProperty(exports, "Session", { enumerable: true, get: function () { return session_js_3.Session; } });
     __exportStar(transport_js_1, exports);

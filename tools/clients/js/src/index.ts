@@ -1,7 +1,8 @@
 /** What a page or a program uses; Node's sockets are in node_socket.ts. */
 export * from "./client.js";
-export * from "./codec.js";
+export { decode } from "./decode.js";
 export * from "./drawing.js";
+export { encode } from "./encode.js";
 export { ConnectionLost, ServerError } from "./link.js";
 export * from "./message_splitter.js";
 export * from "./messages.js";

@@ -1,4 +1,5 @@
-import { decode, encode } from "./codec.js";
+import { decode } from "./decode.js";
+import { encode } from "./encode.js";
 import { ClientMessage, ServerMessage, ServiceWelcome, Welcome } from "./messages.js";
 import { MessageSplitter } from "./message_splitter.js";
 import { Open, Transport } from "./transport.js";

@@ -6,6 +6,10 @@
  * Ids      Entities, ticks and server times are numbers: a u64 is read exactly up to 2^53, and beyond
  *          it is an error, never another number. Nonces are bigints.
  */
+import { Authority, Shape, SlotAudience, SlotType, SlotWriter } from "./marchland_generated.js";
+
+export { Authority, Shape, SlotAudience, SlotType, SlotWriter };
+
 export const protocolMajor = 3;
 export const protocolMinor = 1;
 
@@ -14,8 +18,6 @@ export interface Position {
     y: number;
     z: number;
 }
-
-export enum Shape { none = 0, circle = 1, rectangle = 2, sector = 3, cylinder = 4 }
 
 export interface View {
     shape?: Shape;
@@ -146,9 +148,6 @@ export interface MoveMany {
     moves: Uint8Array;
 }
 
-/** Who says where a player's entity is; zone: as its configuration says. */
-export enum Authority { unchanged = 0, zone = 1, client = 2, service = 3 }
-
 export interface ChangeOne {
     entity: number;
     position?: Position;
@@ -161,7 +160,7 @@ export interface ChangeOne {
     framesHz?: number;
     /** Of the zone's limit: how fast a player's client may move it. 0: it stands; 65,535: unchecked. */
     speedPercent?: number;
-    /** Over a player's entity. */
+    /** Who says where a player's entity is; zone: as its configuration says. */
     authority?: Authority;
     /** With `position`, where a service moves it: seq of the player's newest Move that this answers. */
     moveAck?: number;
@@ -254,10 +253,6 @@ export interface SendLimit {
     perSecondMax: number;
     bytesMax: number;
 }
-
-export enum SlotType { integer = 0, float = 1, bytes = 2 }
-export enum SlotWriter { service = 0, player = 1, facing = 2 }
-export enum SlotAudience { all = 0, own = 1, near = 2, layer = 3 }
 
 export interface StateSlot {
     name: string;

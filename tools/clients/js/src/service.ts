@@ -1,4 +1,4 @@
-import { encode } from "./codec.js";
+import { encode } from "./encode.js";
 import {
     AdmittedWith, Audience, ChangeOne, Circle, ClientMessage, CommandRefused, Frame, MessageTo, PlayerAsks, PlayerJoined, PlayerLeftReason, PlayerMessage, PlayerMove, Position, Positions,
     ServerMessage, ServiceHello, ServiceWelcome, SpawnOne, Subscribe, protocolMajor, protocolMinor,
