@@ -130,6 +130,7 @@ ZoneServer::ZoneServer(const engine::Rect& map, std::size_t clients_max, std::si
     thread_ = std::thread([this] {
         for (begin_.acquire(); !is_over_; begin_.acquire()) {
             lockstep_.step();
+            is_in_tick_ = false;
         }
     });
 }
@@ -139,6 +140,19 @@ ZoneServer::~ZoneServer() {
     begin_.release();
     thread_.join();
     door_.stop();
+}
+
+void ZoneServer::start_tick() {
+    frames_before_ = zone_.metrics(shards::ShardId{0}).frames_total;
+    is_in_tick_ = true;
+    begin_.release();
+}
+
+std::optional<std::size_t> ZoneServer::frames_of_tick(std::size_t /*clients*/) {
+    if (is_in_tick_) {
+        return std::nullopt;
+    }
+    return zone_.metrics(shards::ShardId{0}).frames_total - frames_before_;
 }
 
 BareServer::BareServer(const FrameScript& script)
@@ -249,6 +263,11 @@ std::span<const std::byte> ClientSockets::read_message(std::size_t client) {
     return space.first(bytes);
 }
 
+bool ClientSockets::has_message(std::size_t client) const {
+    std::byte first{};
+    return ::recv(sockets_[client].fd(), &first, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+}
+
 void ClientSockets::send(std::size_t client, std::span<const std::byte> message) {
     const ssize_t sent =
         ::send(sockets_[client].fd(), message.data(), message.size(), MSG_NOSIGNAL);
@@ -277,53 +296,93 @@ void SendClients::join(std::span<const Walker> clients, Movers movers, std::uint
             !std::holds_alternative<net::Welcome>(decoded_)) {
             fail(i, "was not welcome");
         }
-        place_of_[to_number(std::get<net::Welcome>(decoded_).entity)] = i;
+        welcome_ = std::get<net::Welcome>(decoded_);
+        place_of_[to_number(welcome_.entity)] = i;
+        in_zone_.push_back({{welcome_.spawn, {}}, 0, {error_mm(), predicted_ticks_max()}});
     }
 }
 
 void SendClients::compare_with(std::span<const Walker> clients, std::size_t every,
-                               const engine::CrowdLimits& crowd, std::int32_t prediction_error_mm) {
+                               const engine::CrowdLimits& crowd) {
     truth_ = clients;
     every_ = every;
     crowd_ = crowd;
-    prediction_error_mm_ = prediction_error_mm;
     known_.resize(sockets_.size());
 }
 
 std::size_t SendClients::send_moves(std::span<Walker> clients) {
     ++seq_;
     for (std::size_t i = 0; i < sockets_.size(); ++i) {
-        const auto move = net::encode(builder_, net::Move{seq_, clients[i].step()});
-        last_move_[i].assign(move.begin(), move.end());
+        const engine::Position at = clients[i].step();
+        InZone& in_zone = in_zone_[i];
+        last_move_[i].clear();
+        if (const auto velocity = in_zone.way.step(at, seq_)) {
+            const auto move = net::encode(
+                builder_, net::Move{.seq = seq_, .position = at, .velocity = *velocity});
+            last_move_[i].assign(move.begin(), move.end());
+            in_zone = {{at, *velocity}, predicted_ticks_max(), in_zone.way};
+        } else {
+            go_on(in_zone);
+        }
     }
     return send_moves_of(*this);
+}
+
+/// docs/visibility.md, word by word, of a player's prediction.
+void SendClients::go_on(InZone& one) const {
+    const engine::Position next = engine::after_steps(one.at, one.velocity, 1);
+    const engine::Rect world{welcome_.world_min.x, welcome_.world_min.y, welcome_.world_max.x,
+                             welcome_.world_max.y};
+    if (one.ticks_left > 0 && world.contains(next)) {
+        one.at = next;
+        --one.ticks_left;
+    } else {
+        one.velocity = {};
+    }
 }
 
 std::size_t SendClients::send_moves_of(const SendClients& others) {
     std::size_t bytes = 0;
     sockets_.spread(spread_, [&](std::size_t i) {
-        sockets_.send(i, others.last_move_[i]);
+        if (!others.last_move_[i].empty()) sockets_.send(i, others.last_move_[i]);
         bytes += others.last_move_[i].size();
     });
     return bytes;
 }
 
-void SendClients::read_frames(FrameScript& script) {
-    for (std::size_t i = 0; i < sockets_.size(); ++i) {
-        const auto message = sockets_.read_message(i);
-        if (const auto error = net::decode_server(message, decoded_)) {
-            fail(i, error->text);
-        }
-        const auto* const frame = std::get_if<net::FrameMessage>(&decoded_);
-        if (frame == nullptr) {
-            fail(i, "was sent something that is no frame");
-        }
-        check(i, *frame);
-        if (every_ != 0 && i % every_ == 0) {
-            compare(i, *frame);
-        }
-        script.add(message);
+void SendClients::read_frames(FrameScript& script, std::size_t frames) {
+    std::vector<bool> has_read(sockets_.size());
+    await(
+        [&] {
+            for (std::size_t i = 0; i < sockets_.size() && frames > 0; ++i) {
+                if (!has_read[i] && sockets_.has_message(i)) {
+                    has_read[i] = true;
+                    read_frame(i, script);
+                    --frames;
+                }
+            }
+            return frames == 0;
+        },
+        "the frames do not come");
+    for (std::size_t i = 0; every_ != 0 && i < sockets_.size(); i += every_) {
+        if (!has_read[i]) compare(i, {});
     }
+}
+
+void SendClients::read_frame(std::size_t client, FrameScript& script) {
+    const auto message = sockets_.read_message(client);
+    if (const auto error = net::decode_server(message, decoded_)) {
+        fail(client, error->text);
+    }
+    const auto* const frame = std::get_if<net::FrameMessage>(&decoded_);
+    if (frame == nullptr) {
+        fail(client, "was sent something that is no frame");
+    }
+    check(client, *frame);
+    if (every_ != 0 && client % every_ == 0) {
+        compare(client, *frame);
+    }
+    script.add(message);
 }
 
 void SendClients::read_again(const FrameScript& script, std::size_t tick) {
@@ -340,7 +399,7 @@ void SendClients::check(std::size_t client, const net::FrameMessage& frame) {
     std::size_t& known = known_movers_[client];
     known -= static_cast<std::size_t>(std::ranges::count_if(
         frame.leaves, [this](const engine::Leave& leave) { return is_mover(leave.id); }));
-    if (frame.moves.size() > known || (prediction_error_mm_ == 0 && frame.moves.size() < known)) {
+    if (frame.moves.size() > known || (error_mm() == 0 && frame.moves.size() < known)) {
         fail(client, fmt::format("has {} moves in the frame of tick {}, and knows {} movers",
                                  frame.moves.size(), frame.tick, known));
     }
@@ -374,11 +433,13 @@ void SendClients::compare(std::size_t client, const net::FrameMessage& frame) {
     for (const net::Entered& entered : frame.enters) {
         known[place_of_.at(to_number(entered.entity))] = {entered.position, entered.velocity};
     }
-    const auto is_within_bound = [this](const auto& shown, const auto& true_one) {
-        const std::int64_t x = shown.second.at.x - true_one.second.at.x;
-        const std::int64_t y = shown.second.at.y - true_one.second.at.y;
+    const auto is_within = [](engine::Position a, engine::Position b, std::int32_t mm) {
+        return engine::is_within(a, b, mm, engine::Dimensions::three);
+    };
+    const auto is_within_bound = [&](const auto& shown, const auto& true_one) {
         return shown.first == true_one.first &&
-               x * x + y * y <= std::int64_t{prediction_error_mm_} * prediction_error_mm_;
+               is_within(shown.second.at, true_one.second.at, error_mm()) &&
+               is_within(shown.second.at, truth_[shown.first].at(), 2 * error_mm());
     };
     if (!std::ranges::equal(known, truth, is_within_bound)) {
         fail(client,
@@ -390,10 +451,10 @@ void SendClients::compare(std::size_t client, const net::FrameMessage& frame) {
 
 /// docs/visibility.md, word by word: its leave range, and the order of its cap.
 SendClients::Known SendClients::truth_for(std::size_t client, const Known& before) const {
-    const engine::Position at = truth_[client].at();
+    const engine::Position at = in_zone_[client].at;
     std::vector<std::tuple<std::int64_t, bool, std::uint64_t, std::size_t>> candidates;
     for (const auto& [id, place] : place_of_) {
-        const engine::Position other = truth_[place].at();
+        const engine::Position other = in_zone_[place].at;
         const std::int64_t x = other.x - at.x;
         const std::int64_t y = other.y - at.y;
         const bool is_known = before.contains(place);
@@ -410,7 +471,7 @@ SendClients::Known SendClients::truth_for(std::size_t client, const Known& befor
     Known truth;
     for (const auto& candidate : candidates) {
         const std::size_t place = std::get<3>(candidate);
-        truth[place].at = truth_[place].at();
+        truth[place].at = in_zone_[place].at;
     }
     return truth;
 }

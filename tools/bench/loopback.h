@@ -7,6 +7,7 @@
 #include "net/messages.h"
 #include "net/server.h"
 #include "tools/bench/workload.h"
+#include "tools/clients/cpp/own_way.h"
 #include "tools/process/descriptor.h"
 
 #include <boost/asio/io_context.hpp>
@@ -21,6 +22,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <semaphore>
 #include <span>
 #include <stdexcept>
@@ -103,7 +105,7 @@ private:
     std::vector<std::size_t> ends_;
 };
 
-/// Listens on loopback, and sends one frame to each of its clients when it is asked to, on threads of its own.
+/// Listens on loopback, and sends its clients their frames when it is asked to, on threads of its own.
 ///
 /// Threads  Everything is for the thread that made it.
 class SendServer {
@@ -116,6 +118,10 @@ public:
     [[nodiscard]] virtual std::uint16_t port() const = 0;
     /// Begins one tick and returns at once. The one before has ended: writes_total() says so.
     virtual void start_tick() = 0;
+    /// How many frames the tick has for so many clients: one each. Nothing: that is not known yet.
+    [[nodiscard]] virtual std::optional<std::size_t> frames_of_tick(std::size_t clients) {
+        return clients;
+    }
     /// Writes to clients that were made.
     [[nodiscard]] virtual std::uint64_t writes_total() const = 0;
     /// Bytes of clients that were read, and are in force from the next tick on.
@@ -148,8 +154,22 @@ struct SendTurn {
     std::uint64_t bytes = 0;
 };
 
-/// Takes a server with so many clients through some ticks: their moves, if they make any, are read; then each is
-/// sent its frame; then they read. `send_moves` returns how many bytes they sent; `read` reads the frames of the
+/// Begins a tick of a server with so many clients, and returns when it has sent its frames: how many.
+inline std::size_t run_tick(SendServer& server, std::size_t clients) {
+    const std::uint64_t wrote = server.writes_total();
+    std::optional<std::size_t> frames;
+    server.start_tick();
+    await(
+        [&] {
+            frames = server.frames_of_tick(clients);
+            return frames && server.writes_total() >= wrote + *frames;
+        },
+        "the clients are not sent their frames");
+    return *frames;
+}
+
+/// Takes a server with so many clients through some ticks: their moves, if they make any, are read; then they are
+/// sent their frames; then they read. `send_moves` returns how many bytes they sent; `read` reads so many frames of the
 /// turn's n-th tick. The thread is the clients'.
 template <typename SendMoves, typename Read>
 SendTurn run_turn(SendServer& server, std::size_t clients, std::size_t ticks, Pace pace,
@@ -165,12 +185,9 @@ SendTurn run_turn(SendServer& server, std::size_t clients, std::size_t ticks, Pa
             await([&] { return server.bytes_in_total() >= read_before + sent; },
                   "the clients' moves are not read");
         }
-        const std::uint64_t wrote = server.writes_total() + clients;
-        server.start_tick();
-        await([&] { return server.writes_total() >= wrote; },
-              "the clients are not sent their frames");
+        const std::size_t frames = run_tick(server, clients);
         turn.allocations += allocation_count() - allocations_before;
-        read(tick);
+        read(tick, frames);
         pace.wait();
     }
     turn.cpu_ns = others_cpu_ns() - cpu_before;
@@ -193,7 +210,9 @@ public:
     ~ZoneServer() override;
 
     [[nodiscard]] std::uint16_t port() const override { return door_.port(); }
-    void start_tick() override { begin_.release(); }
+    void start_tick() override;
+    /// Who has no news in this tick is sent none.
+    [[nodiscard]] std::optional<std::size_t> frames_of_tick(std::size_t clients) override;
     [[nodiscard]] std::uint64_t writes_total() const override {
         return door_.metrics().sends_total;
     }
@@ -207,6 +226,8 @@ private:
     shards::Lockstep lockstep_;
     std::counting_semaphore<2> begin_{0};  ///< a tick, or the end
     std::atomic<bool> is_over_ = false;    ///< set before the last release of begin_
+    std::atomic<bool> is_in_tick_ = false;
+    std::uint64_t frames_before_ = 0;  ///< the tick
     std::thread thread_;
 };
 
@@ -263,6 +284,7 @@ public:
 
     [[nodiscard]] std::size_t size() const { return sockets_.size(); }
     void send(std::size_t client, std::span<const std::byte> message);
+    [[nodiscard]] bool has_message(std::size_t client) const;
     /// Waits for one, which no other follows yet. It begins at a multiple of 8; valid until the next call.
     [[nodiscard]] std::span<const std::byte> read_message(std::size_t client);
     /// Calls `send` for each client: at once, or evenly over this time, as on a net.
@@ -308,18 +330,19 @@ public:
     void join(std::span<const Walker> clients, Movers movers, std::uint64_t walkers);
 
     /// After join(), where clients move: from here on every `every`-th one's known set, and where it believes its
-    /// members to be, are compared with the truth, which is these walkers', in every frame. `crowd` and
-    /// `prediction_error_mm`: as the zone has them; of the first only the cap.
+    /// members to be, are compared with the truth in every frame: who is seen with where the zone has them, and where
+    /// they are with these walkers, too. `crowd`: as the zone has it; only the cap.
     void compare_with(std::span<const Walker> clients, std::size_t every,
-                      const engine::CrowdLimits& crowd = {}, std::int32_t prediction_error_mm = 0);
+                      const engine::CrowdLimits& crowd = {});
 
-    /// All of them step and send where they are. Returns the bytes.
+    /// All of them step, and send where they are as the client libraries do: where the zone predicts, only when it would
+    /// be wrong by more than its bound. Returns the bytes.
     std::size_t send_moves(std::span<Walker> clients);
     /// What these others sent last: for a server that does not care who sends it.
     std::size_t send_moves_of(const SendClients& others);
 
-    /// One frame for each, which is checked and added to the script.
-    void read_frames(FrameScript& script);
+    /// So many frames, no two for one client, which are checked and added to the script.
+    void read_frames(FrameScript& script, std::size_t frames);
     /// One frame for each, as the script has it in this tick.
     void read_again(const FrameScript& script, std::size_t tick);
 
@@ -334,8 +357,21 @@ private:
         engine::Step velocity;
     };
     using Known = std::map<std::size_t, Shown>;  ///< by the walker's place
+    /// What the zone has of a client.
+    struct InZone : Shown {
+        engine::Tick ticks_left = 0;  ///< that it goes on
+        client::OwnWay way;
+    };
 
+    void read_frame(std::size_t client, FrameScript& script);
     void check(std::size_t client, const net::FrameMessage& frame);
+    void go_on(InZone& one) const;
+    [[nodiscard]] std::int32_t error_mm() const {
+        return static_cast<std::int32_t>(welcome_.prediction_error_mm);
+    }
+    [[nodiscard]] engine::Tick predicted_ticks_max() const {
+        return engine::Tick{welcome_.prediction_ms_max} * welcome_.tick_rate_hz / 1'000;
+    }
     void compare(std::size_t client, const net::FrameMessage& frame);
     [[nodiscard]] Known truth_for(std::size_t client, const Known& before) const;
     [[nodiscard]] bool is_mover(engine::EntityId id) const;
@@ -353,8 +389,9 @@ private:
     std::span<const Walker> truth_;
     std::size_t every_ = 0;  ///< 0: no sets are compared
     engine::CrowdLimits crowd_;
-    std::int32_t prediction_error_mm_ = 0;
-    std::vector<Known> known_;  ///< by client; of every `every_`-th one
+    net::Welcome welcome_;         ///< the newest: what it says of the zone all say
+    std::vector<InZone> in_zone_;  ///< by client
+    std::vector<Known> known_;     ///< by client; of every `every_`-th one
 
     flatbuffers::FlatBufferBuilder builder_;
     net::ServerMessage decoded_;

@@ -72,7 +72,9 @@ public:
         SendTurn turn = run_turn(
             zone_, walkers_.size(), ticks, Pace(), allocation_count_,
             [this] { return clients_move() ? zone_clients_.send_moves(walkers_) : 0; },
-            [this](std::size_t) { zone_clients_.read_frames(script_); });
+            [this](std::size_t, std::size_t frames) {
+                zone_clients_.read_frames(script_, frames);
+            });
         turn.updates = zone_clients_.moves_total() - updates_before;
         turn.bytes = script_.bytes();
         return turn;
@@ -92,7 +94,7 @@ private:
         return run_turn(
             server, walkers_.size(), script_ticks_, Pace(), allocation_count_,
             [&] { return clients_move() ? clients.send_moves_of(zone_clients_) : 0; },
-            [&](std::size_t tick) { clients.read_again(script_, tick); });
+            [&](std::size_t tick, std::size_t) { clients.read_again(script_, tick); });
     }
     [[nodiscard]] bool clients_move() const { return movers_ == Movers::clients; }
 

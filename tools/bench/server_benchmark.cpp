@@ -20,11 +20,12 @@ Our whole server (engine, one shard, sessions, one I/O thread) and a naive one i
 on loopback, in turns of some ticks. The naive one is what a studio writes by hand: a thread of Boost.Asio and a hash grid,
 which sends each player in each tick where everybody in view is (tools/bench/naive_server.cpp). Players walk 0.25 m in
 each tick, the same ways for both, and say so once a tick; that comes evenly over four fifths of the tick, as on a net.
+With --prediction-error-mm those of ours say it as the client libraries do: when the server would be wrong by more than that.
 Each sees all within 50 m; of ours they leave at 55 m.
 
 CPU time is that of all threads but the players'. These count the frames of both servers, and that each of ours has the
-moves of all who are known; for every fiftieth the set, and where its members are, is compared with the truth. With
---prediction-error-mm players still say in each tick where they are, and are compared with that bound.
+moves of all who are known; for every fiftieth the set, and where its members are, is compared with the truth: with
+--prediction-error-mm within that bound of where the server has them, and within twice of where they are.
 
 A tick begins when the benchmark says so, and the next when all is sent and read: no server can fall behind, or save.
 
@@ -162,7 +163,7 @@ public:
           clients_(zone_.port(), players, spread()),
           naive_clients_(naive_.port(), players, spread(), one.nearest_max) {
         clients_.join(walkers_, Movers::clients, 0);
-        clients_.compare_with(walkers_, kComparedEvery, one.crowd(), prediction_error_mm);
+        clients_.compare_with(walkers_, kComparedEvery, one.crowd());
         await([&] { return naive_.clients() == players; }, "the naive server lets nobody in");
     }
 
@@ -172,7 +173,7 @@ public:
         SendTurn turn = run_turn(
             zone_, walkers_.size(), one_.ticks, Pace(tick_rate_hz_), allocation_count_,
             [this] { return clients_.send_moves(walkers_); },
-            [this](std::size_t) { clients_.read_frames(script_); });
+            [this](std::size_t, std::size_t frames) { clients_.read_frames(script_, frames); });
         turn.bytes = script_.bytes();
         turn.updates = clients_.moves_total() - updates_before;
         return turn;
@@ -183,7 +184,7 @@ public:
         SendTurn turn = run_turn(
             naive_, walkers_.size(), one_.ticks, Pace(tick_rate_hz_), allocation_count_,
             [this] { return naive_clients_.send_moves(naive_walkers_); },
-            [&](std::size_t) { bytes += naive_clients_.read_frames(naive_walkers_); });
+            [&](std::size_t, std::size_t) { bytes += naive_clients_.read_frames(naive_walkers_); });
         turn.bytes = bytes;
         return turn;
     }

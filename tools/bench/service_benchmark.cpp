@@ -213,10 +213,7 @@ public:
                 service_->fence();
                 turn.take_cpu_ns += others_cpu_ns() - take_before;
             }
-            const std::uint64_t wrote = zone_.writes_total() + players_.size();
-            zone_.start_tick();
-            await([&] { return zone_.writes_total() >= wrote; }, "the players are not sent frames");
-            players_.read_frames(script_);
+            players_.read_frames(script_, run_tick(zone_, players_.size()));
             pace.wait();
         }
         turn.cpu_ns = others_cpu_ns() - cpu_before;
