@@ -6,6 +6,7 @@
 #include "net/wire_values.h"
 
 #include <array>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -27,64 +28,93 @@ using Bytes = flatbuffers::Vector<std::uint8_t>;
 template <typename T>
 using VectorOffset = flatbuffers::Offset<flatbuffers::Vector<T>>;
 
+/// The newest move of an entity as all are sent it who follow it, packed behind its own id: most of the time of a
+/// crowd's frames would be that of packing the same moves again for each of them.
+struct PackedMove {
+    engine::Step by = engine::Entity::kNotSent;
+    engine::Step velocity;
+    std::uint8_t size = 0;
+    std::array<std::byte, kMovedBytesMax> bytes{};
+};
+constexpr std::size_t kPackedMoves = 4'096;  ///< by slot, as far as they go
+/// The head, and six zigzag varints of 16 bits.
+constexpr std::size_t kFollowingBytesMax = 1 + 6 * 3;
+
 /// FlatBuffers wants a vector's elements before the vector, and its length before its content. One
 /// for each thread that writes frames, instead of one for each client: it grows with the crowd.
 struct Scratch {
     std::vector<std::byte> moves;
+    std::vector<PackedMove> packed_moves = std::vector<PackedMove>(kPackedMoves);
     std::vector<flatbuffers::Offset<wire::Entered>> enters;
     std::vector<std::byte> states;
     std::vector<flatbuffers::Offset<wire::MessageDelivered>> messages;
 };
 
-/// The same, counted in quanta.
-Moved in_quanta(const Moved& move, std::int32_t quantum_mm) {
-    if (quantum_mm == 1) {
-        return move;
-    }
-    const auto quanta = [quantum_mm](auto mm) {
-        MARCHLAND_ASSERT(mm % quantum_mm == 0);
-        return static_cast<decltype(mm)>(mm / quantum_mm);
-    };
-    return {move.entity,
-            move.is_relative,
-            quanta(move.x),
-            quanta(move.y),
-            quanta(move.z),
-            {quanta(move.velocity.x), quanta(move.velocity.y), quanta(move.velocity.z)}};
-}
-
-/// What clients and services send is on the grid, and so is the way between two places: but for a trajectory that has come to
-/// the end of int32. That is sent whole, as the place on the grid that is nearest to the end.
+/// As it is sent, counted in quanta. What clients and services send is on the grid, and so is the way between two places: but for
+/// a trajectory that has come to the end of int32. That is sent whole, as the place on the grid that is nearest to the end.
 Moved moved(const engine::Entity& entity, bool follows, engine::Tick tick,
             std::int32_t quantum_mm) {
+    const auto is_on_grid = [quantum_mm](const engine::Step& by) {
+        return quantum_mm == 1 ||
+               (by.x % quantum_mm == 0 && by.y % quantum_mm == 0 && by.z % quantum_mm == 0);
+    };
+    // Most zones count in millimetres, and a division takes longer than all the rest.
+    const auto quanta = [quantum_mm](auto mm) {
+        return quantum_mm == 1 ? mm : static_cast<decltype(mm)>(mm / quantum_mm);
+    };
+    const engine::Step& velocity = entity.velocity;
+    MARCHLAND_ASSERT(is_on_grid(velocity));
+    const engine::Step each{quanta(velocity.x), quanta(velocity.y), quanta(velocity.z)};
     const engine::Step& by = entity.renewed_by;
-    const bool is_on_grid =
-        by.x % quantum_mm == 0 && by.y % quantum_mm == 0 && by.z % quantum_mm == 0;
-    if (follows && by != engine::Entity::kNotSent && is_on_grid) {
-        return {entity.id, true, by.x, by.y, by.z, entity.velocity};
+    if (follows && by != engine::Entity::kNotSent && is_on_grid(by)) {
+        return {entity.id, true, quanta(by.x), quanta(by.y), quanta(by.z), each};
     }
     using Limits = std::numeric_limits<std::int32_t>;
     constexpr engine::Rect kEverywhere{Limits::min(), Limits::min(), Limits::max(), Limits::max()};
     const engine::Position now = on_grid(shown_at(entity, tick), quantum_mm, kEverywhere);
-    return {entity.id, false, now.x, now.y, now.z, entity.velocity};
+    return {entity.id, false, quanta(now.x), quanta(now.y), quanta(now.z), each};
+}
+
+/// As pack_move. In millimetres, and to who follows the entity.
+std::byte* pack_again(PackedMove& packed, const engine::Entity& entity, engine::EntityId previous,
+                      std::byte* out) {
+    if (packed.by != entity.renewed_by || packed.velocity != entity.velocity) {
+        packed.by = entity.renewed_by;
+        packed.velocity = entity.velocity;
+        const std::byte* const end =
+            pack_move(moved(entity, true, entity.moved_tick, 1), entity.id, packed.bytes.data());
+        packed.size = static_cast<std::uint8_t>(end - packed.bytes.data());
+        MARCHLAND_ASSERT(packed.size <= kFollowingBytesMax);
+    }
+    const std::uint64_t difference = to_number(entity.id) - to_number(previous);
+    out = engine::write_varint(
+        (difference << kMovedFlagBits) | std::to_integer<std::uint64_t>(packed.bytes[0]), out);
+    std::memcpy(out, packed.bytes.data() + 1, kFollowingBytesMax - 1);
+    return out + packed.size - 1;
 }
 
 flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& frame,
                                        const engine::EntityStore& entities, std::int32_t quantum_mm,
-                                       std::vector<std::byte>& packed) {
+                                       Scratch& scratch) {
     const std::size_t bytes_max = frame.moves.size() * kMovedBytesMax;
-    if (packed.size() < bytes_max) {
-        packed.resize(bytes_max);
+    if (scratch.moves.size() < bytes_max) {
+        scratch.moves.resize(bytes_max);
     }
-    std::byte* end = packed.data();
+    std::byte* end = scratch.moves.data();
     engine::EntityId previous{};
     for (std::size_t place = 0; place < frame.moves.size(); ++place) {
-        const engine::Entity& entity = entities.at(frame.moves[place]);
-        const Moved move = moved(entity, frame.follows(place), frame.tick, quantum_mm);
-        end = pack_move(in_quanta(move, quantum_mm), previous, end);
+        const engine::Slot slot = frame.moves[place];
+        const engine::Entity& entity = entities.at(slot);
+        const bool follows = frame.follows(place);
+        if (follows && quantum_mm == 1 && entity.renewed_by != engine::Entity::kNotSent) {
+            PackedMove& packed = scratch.packed_moves[to_number(slot) % kPackedMoves];
+            end = pack_again(packed, entity, previous, end);
+        } else {
+            end = pack_move(moved(entity, follows, frame.tick, quantum_mm), previous, end);
+        }
         previous = entity.id;
     }
-    return to_wire(builder, std::span<const std::byte>(packed.data(), end));
+    return to_wire(builder, std::span<const std::byte>(scratch.moves.data(), end));
 }
 
 VectorOffset<flatbuffers::Offset<wire::Entered>> write_enters(
@@ -165,7 +195,7 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
                                        const engine::EntityStore& entities) {
     thread_local Scratch scratch;
     builder.Clear();
-    const auto moves = write_moves(builder, frame, entities, header.quantum_mm, scratch.moves);
+    const auto moves = write_moves(builder, frame, entities, header.quantum_mm, scratch);
     const auto enters = write_enters(builder, frame, entities, scratch.enters, scratch.states);
     const auto leaves = write_leaves(builder, frame);
     const auto states = write_states(builder, frame, entities, scratch.states);

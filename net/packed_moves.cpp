@@ -11,7 +11,6 @@ namespace {
 constexpr std::uint64_t kIsAbsolute = 1;
 constexpr std::uint64_t kZFollows = 2;
 constexpr std::uint64_t kHasVelocity = 4;
-constexpr unsigned kFlagBits = 3;
 
 constexpr std::int64_t kCoordinateMin = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kCoordinateMax = std::numeric_limits<std::int32_t>::max();
@@ -64,7 +63,7 @@ std::optional<Moved> unpack_move(engine::VarintReader& reader,
     }
     const bool is_absolute = (*head & kIsAbsolute) != 0;
     const bool z_follows = (*head & kZFollows) != 0;
-    const std::optional<engine::EntityId> id = next_id(previous, *head >> kFlagBits);
+    const std::optional<engine::EntityId> id = next_id(previous, *head >> kMovedFlagBits);
     const std::optional<std::int64_t> x = reader.read_zigzag();
     const std::optional<std::int64_t> y = x ? reader.read_zigzag() : std::nullopt;
     const std::optional<std::int64_t> z = z_follows && y ? reader.read_zigzag() : std::optional(0L);
@@ -92,7 +91,7 @@ std::byte* pack_move(const Moved& move, engine::EntityId previous, std::byte* ou
     const std::uint64_t difference = to_number(move.entity) - to_number(previous);
     const std::uint64_t flags = (has_velocity ? kHasVelocity : 0U) | (z_follows ? kZFollows : 0U) |
                                 (move.is_relative ? 0U : kIsAbsolute);
-    out = engine::write_varint((difference << kFlagBits) | flags, out);
+    out = engine::write_varint((difference << kMovedFlagBits) | flags, out);
     out = engine::write_varint(engine::zigzag(move.x), out);
     out = engine::write_varint(engine::zigzag(move.y), out);
     out = z_follows ? engine::write_varint(engine::zigzag(move.z), out) : out;

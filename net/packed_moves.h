@@ -23,6 +23,7 @@ namespace marchland::net {
 
 inline constexpr std::uint64_t kEntityIdEnd = std::uint64_t{1} << 61U;
 
+inline constexpr unsigned kMovedFlagBits = 3;  ///< of a head
 /// The head of one entity, three zigzag varints of 33 bits and three of 16.
 inline constexpr std::size_t kMovedBytesMax = engine::kVarintBytesMax + std::size_t{3} * (5 + 3);
 

@@ -100,15 +100,18 @@ bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candi
     const std::uint32_t weight = 100U - limits_.sticky_percent;
     const float known_share = static_cast<float>(weight * weight) / 10'000.0F;
     const Position from = world.entities.at(watcher).position;
-    keys_.clear();
-    places_.clear();
+    const auto square_at = candidates.squared_distances(from);
+    keys_.resize(count);
+    places_.resize(count);
     float most = 0;
+    std::size_t key = 0;
     for_each_place(now, words, [&](std::uint32_t place) {
-        const float square = candidates.squared_distance(place, from);
-        keys_.push_back(is_known(place) ? square * known_share : square);
-        places_.push_back(place);
-        most = std::max(most, keys_.back());
+        const float square = square_at(place);
+        keys_[key] = is_known(place) ? square * known_share : square;
+        most = std::max(most, keys_[key]);
+        places_[key++] = place;
     });
+    std::fill_n(now, words, 0U);
     float above = 0;
     const float below = cut_between(most, wanted, hint, above);
     const float in_for_sure = candidates.are_floats_sure() ? below * (1 - kUnsure) : -1;
@@ -116,13 +119,14 @@ bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candi
     ranks_.clear();
     std::size_t kept = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-        const std::uint32_t place = places_[i];
-        if (keys_[i] <= in_for_sure) {
-            ++kept;
+        if (keys_[i] > out_for_sure) {
             continue;
         }
-        now[place / 64] &= ~(std::uint64_t{1} << (place % 64));
-        if (keys_[i] <= out_for_sure) {
+        const std::uint32_t place = places_[i];
+        if (keys_[i] <= in_for_sure) {
+            now[place / 64] |= std::uint64_t{1} << (place % 64);
+            ++kept;
+        } else {
             const bool is_new = !is_known(place);
             const Position at = world.entities.at(slots[place]).position;
             ranks_.push_back(

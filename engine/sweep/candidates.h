@@ -91,17 +91,19 @@ public:
 
     /// Are floats as exact here as kGuard says, heights too? Else test() goes by integers alone.
     [[nodiscard]] bool are_floats_sure() const { return !is_tall_; }
-    /// About: a share of 2^-19 off at most, where floats are sure.
-    [[nodiscard]] float squared_distance(std::size_t place, Position from) const {
-        const auto square = [](float a, std::int64_t b) {
-            const float difference = a - static_cast<float>(b);
-            return difference * difference;
+    /// Squared distances by place, about: a share of 2^-19 off at most, where floats are sure.
+    [[nodiscard]] auto squared_distances(Position from) const {
+        const auto to_origin = [](std::int64_t at, std::int32_t origin) {
+            return static_cast<float>(at - origin);
         };
-        const float flat = square(columns_.x[place], std::int64_t{from.x} - origin_.x) +
-                           square(columns_.y[place], std::int64_t{from.y} - origin_.y);
-        return dimensions_ == Dimensions::two
-                   ? flat
-                   : flat + square(columns_.z[place], std::int64_t{from.z} - origin_.z);
+        return [x = columns_.x.data(), y = columns_.y.data(), z = columns_.z.data(),
+                from_x = to_origin(from.x, origin_.x), from_y = to_origin(from.y, origin_.y),
+                from_z = to_origin(from.z, origin_.z),
+                is_flat = dimensions_ == Dimensions::two](std::size_t place) {
+            const auto square = [](float difference) { return difference * difference; };
+            const float flat = square(x[place] - from_x) + square(y[place] - from_y);
+            return is_flat ? flat : flat + square(z[place] - from_z);
+        };
     }
 
     /// False: it is outside, for certain.

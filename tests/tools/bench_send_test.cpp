@@ -42,7 +42,7 @@ public:
         const Walker walker({0, 0, 100'000, 100'000}, Gait::walk, 1);
         clients_.join({&walker, 1}, Movers::walkers, 10);
     }
-    void read() { clients_.read_frames(read_); }
+    void read() { clients_.read_frames(read_, 1); }
     SendClients& clients() { return clients_; }
 
 private:
