@@ -28,7 +28,7 @@ using Bytes = flatbuffers::Vector<std::uint8_t>;
 template <typename T>
 using VectorOffset = flatbuffers::Offset<flatbuffers::Vector<T>>;
 
-/// The newest move of an entity as all are sent it who follow it, packed behind its own id: most of the time of a
+/// The newest move of an entity as it is sent to all who follow it, packed behind its own id: most of the time of a
 /// crowd's frames would be that of packing the same moves again for each of them.
 struct PackedMove {
     engine::Step by = engine::Entity::kNotSent;
@@ -36,7 +36,8 @@ struct PackedMove {
     std::uint8_t size = 0;
     std::array<std::byte, kMovedBytesMax> bytes{};
 };
-constexpr std::size_t kPackedMoves = 4'096;  ///< by slot, as far as they go
+/// Slots that are so far apart share one. 196 kB for each thread that writes frames.
+constexpr std::size_t kPackedMoves = 4'096;
 /// The head, and six zigzag varints of 16 bits.
 constexpr std::size_t kFollowingBytesMax = 1 + 6 * 3;
 
@@ -75,9 +76,10 @@ Moved moved(const engine::Entity& entity, bool follows, engine::Tick tick,
     return {entity.id, false, quanta(now.x), quanta(now.y), quanta(now.z), each};
 }
 
-/// As pack_move. In millimetres, and to who follows the entity.
+/// Writes what pack_move would, where quantum_mm is 1 and the watcher follows the entity.
 std::byte* pack_again(PackedMove& packed, const engine::Entity& entity, engine::EntityId previous,
                       std::byte* out) {
+    MARCHLAND_ASSERT(previous <= entity.id);
     if (packed.by != entity.renewed_by || packed.velocity != entity.velocity) {
         packed.by = entity.renewed_by;
         packed.velocity = entity.velocity;

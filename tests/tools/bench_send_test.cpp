@@ -42,7 +42,7 @@ public:
         const Walker walker({0, 0, 100'000, 100'000}, Gait::walk, 1);
         clients_.join({&walker, 1}, Movers::walkers, 10);
     }
-    void read() { clients_.read_frames(read_, 1); }
+    void read(std::size_t frames = 1) { clients_.read_frames(read_, frames); }
     SendClients& clients() { return clients_; }
 
 private:
@@ -122,6 +122,14 @@ TEST(SendClients, FrameWithAMoveTooFewIsFound) {
     one.read();
     one.say(frame({}, {moved(7)}));
     EXPECT_THROW(one.read(), std::runtime_error);
+}
+
+TEST(SendClients, FrameThatIsNotSentIsFound) {
+    OneClient one;
+    one.join();
+    one.say(frame({entered(3)}, {}));
+    one.read();
+    EXPECT_THROW(one.read(0), std::runtime_error);
 }
 
 TEST(SendClients, KnownSetThatIsNotTheTruthIsFound) {

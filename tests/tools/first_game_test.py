@@ -129,10 +129,8 @@ class Page(Steps):
         super().setUp()
         self.page = self.folder / "page"
         self.page.mkdir()
-        library = ROOT / "tools/clients/js"
-        subprocess.run(["tsc", "-p", library, "--outDir", self.page / "marchland"], check=True)
-        for module in (library / "node_modules/flatbuffers/mjs").glob("*.js"):
-            shutil.copy(module, self.page / "marchland")
+        make_library = blocks("sh", 5)[0].replace("~/marchland", str(ROOT))
+        subprocess.run(["bash", "-ec", make_library], cwd=self.folder, check=True)
 
     def see_each_other(self, url):
         done = subprocess.run(["node", "--input-type=module", "-e", LOOK % (ROOT / "tests/browser", url)], capture_output=True, text=True, timeout=100)

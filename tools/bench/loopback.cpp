@@ -351,11 +351,12 @@ std::size_t SendClients::send_moves_of(const SendClients& others) {
 }
 
 void SendClients::read_frames(FrameScript& script, std::size_t frames) {
+    const bool are_all = frames == sockets_.size();  // then they are read in their order
     std::vector<bool> has_read(sockets_.size());
     await(
         [&] {
             for (std::size_t i = 0; i < sockets_.size() && frames > 0; ++i) {
-                if (!has_read[i] && sockets_.has_message(i)) {
+                if (!has_read[i] && (are_all || sockets_.has_message(i))) {
                     has_read[i] = true;
                     read_frame(i, script);
                     --frames;
@@ -364,8 +365,10 @@ void SendClients::read_frames(FrameScript& script, std::size_t frames) {
             return frames == 0;
         },
         "the frames do not come");
-    for (std::size_t i = 0; every_ != 0 && i < sockets_.size(); i += every_) {
-        if (!has_read[i]) compare(i, {});
+    for (std::size_t i = 0; i < sockets_.size(); ++i) {
+        if (has_read[i]) continue;
+        check(i, {});
+        if (every_ != 0 && i % every_ == 0) compare(i, {});
     }
 }
 

@@ -104,13 +104,35 @@ export function randomMessage(type, random) {
         (field) => [field.name, field.isList ? list(field) : one(field)]));
 }
 
-/** Where in the message a number stands, as [its field, the object that has it, its range]. */
+/** With a 0 for each number of the message itself that is absent: the library asks for some of them. */
+export function withNumbers(type, value) {
+    const numbers = fieldsOf[type].filter(({ type: of, isList, default: otherwise }) => isNumber(of) && !isList && otherwise !== "null");
+    return { ...Object.fromEntries(numbers.map(({ name }) => [name, name === "nonce" ? 0n : 0])), ...value };
+}
+
+/** The message's numbers: { name, least, most, isNeeded, set(value) }. */
 export function numbersIn(type, value) {
-    return fieldsOf[type].filter(({ name }) => value[name] !== undefined).flatMap((field) => {
-        const { name, type: of, isList } = field;
+    return fieldsOf[type].filter(({ name }) => value[name] !== undefined).flatMap(({ name, type: of, isList }) => {
         if (of in fieldsOf) {
             return (isList ? value[name] : [value[name]]).flatMap((item) => numbersIn(of, item));
         }
-        return isNumber(of) && !isList && name !== "nonce" ? [[field, value, rangeOf[of] ?? rangeOf.ubyte]] : [];
+        if (!isNumber(of) || name === "nonce" || (isList && of === "ubyte")) {
+            return [];
+        }
+        const [least, most] = rangeOf[of] ?? rangeOf.ubyte;
+        const isNeeded = isList || structs.has(type);
+        return isList ? value[name].map((_, i) => ({ name, least, most, isNeeded, set: (wrong) => (value[name][i] = wrong) }))
+                      : [{ name, least, most, isNeeded, set: (wrong) => (value[name] = wrong) }];
     });
+}
+
+/** The message without that field: of itself, or of the first table in `list`. */
+export function without(bytes, type, name, list) {
+    const buffer = new ByteBuffer(bytes);
+    const body = wire.Message.getSizePrefixedRootAsMessage(buffer).body(new wire[type]());
+    const table = list === undefined ? body : body[list.name](0);
+    const field = fieldsOf[list?.type ?? type].findIndex((each) => each.name === name);
+    const vtable = table.bb_pos - buffer.readInt32(table.bb_pos);
+    buffer.writeInt16(vtable + 4 + 2 * field, 0);
+    return bytes;
 }

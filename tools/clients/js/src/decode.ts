@@ -3,7 +3,8 @@
  * reads wherever an offset leads; CheckedBytes sees to that.
  *
  * Errors   ProtocolError for whatever is outside of the message, has a required field missing, or a number that cannot be told exactly.
- * Bounds   Texts together are no longer than the message, though many offsets may lead to one of them; bytes are views into it.
+ * Bounds   Texts, bytes and lists together have no more items than the message has bytes, though many offsets may lead to one of them. Bytes are
+ *          views into it.
  */
 import { ByteBuffer } from "flatbuffers";
 import * as wire from "./marchland_generated.js";
@@ -50,7 +51,10 @@ const readers = new Map<wire.Body, Reader>([
     [wire.Body.Error, reads(wire.Error, error)],
     [wire.Body.Transfer, reads(wire.Transfer, transfer)],
     [wire.Body.ServiceWelcome, reads(wire.ServiceWelcome, serviceWelcome)],
-    [wire.Body.Spawned, reads(wire.Spawned, (it) => ({ type: "Spawned", entities: spawned(it) }))],
+    [wire.Body.Spawned, reads(wire.Spawned, (it) => {
+        needed(it.entities(0), "entities"); // the list: also of an empty one it gives a place
+        return { type: "Spawned", entities: spawned(it) };
+    })],
     [wire.Body.PlayerJoined, reads(wire.PlayerJoined, playerJoined)],
     [wire.Body.PlayerLeft, reads(wire.PlayerLeft, playerLeft)],
     [wire.Body.CommandRefused, reads(wire.CommandRefused, commandRefused)],
@@ -104,7 +108,7 @@ function entered(it: wire.Entered): Entered {
 }
 
 function correction(it: wire.Correction): Correction {
-    return { number: it.number(), position: position(needed(it.position(), "position")) };
+    return { number: it.number(), position: position(it.position() as wire.Position) };
 }
 
 function delivered(it: wire.MessageDelivered): MessageDelivered {
@@ -286,7 +290,7 @@ function positions(it: wire.Positions): Positions {
         tick: exact(it.tick()),
         first: exact(it.first()),
         players: list(it.playersLength(), (i) => it.players(i), (placed) =>
-            ({ step: placed.step(), position: position(needed(placed.position(), "position")) })),
+            ({ step: placed.step(), position: position(placed.position() as wire.Position) })),
         hasMore: it.hasMore(),
         borderStale: it.borderStale(),
         ticksLost: exact(it.ticksLost()),
@@ -336,13 +340,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** Throws RangeError for what is outside of them. */
 class CheckedBytes extends ByteBuffer {
     private readonly view: DataView;
-    /** So many may still be read as text. */
-    private textLeft: number;
+    /** So many items of lists, texts and bytes may still be read. */
+    private left: number;
 
     constructor(bytes: Uint8Array) {
         super(bytes);
         this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-        this.textLeft = bytes.length;
+        this.left = bytes.length;
     }
 
     override readInt8(at: number): number { return this.view.getInt8(at); }
@@ -353,12 +357,16 @@ class CheckedBytes extends ByteBuffer {
     override readUint32(at: number): number { return this.view.getUint32(at, true); }
     override readUint64(at: number): bigint { return this.view.getBigUint64(at, true); }
 
-    /** No item is smaller than a byte, so a list makes no more of them than the message has bytes. */
+    /** Asked once for each list. No item is smaller than a byte. */
     override __vector_len(at: number): number {
         const first = this.__vector(at);
         const count = this.readUint32(first - 4);
         if (first + count > this.capacity()) {
             throw new RangeError();
+        }
+        this.left -= count;
+        if (this.left < 0) {
+            throw new ProtocolError("a message that says the same bytes again and again");
         }
         return count;
     }
@@ -366,10 +374,6 @@ class CheckedBytes extends ByteBuffer {
     override __string(at: number): string {
         const first = this.__vector(at);
         const bytes = this.bytes().subarray(first, first + this.__vector_len(at));
-        this.textLeft -= bytes.length;
-        if (this.textLeft < 0) {
-            throw new ProtocolError("a message that says the same text again and again");
-        }
         try {
             return utf8.decode(bytes);
         } catch {

@@ -3,7 +3,7 @@ import { Builder, Offset } from "flatbuffers";
 import * as wire from "./marchland_generated.js";
 import { AdmittedWith, ChangeOne, Circle, ClientMessage, MessageTo, Position, SpawnOne, View } from "./messages.js";
 
-/** Throws RangeError for what the protocol has no room for: fractions, numbers too large. */
+/** Throws RangeError for what the protocol has no room for: fractions, numbers too large, and none where there must be one. */
 export function encode(message: ClientMessage): Uint8Array {
     const to = new Builder(256);
     const body = writers[message.type](to, message as never);
@@ -18,14 +18,14 @@ const writers: { [Type in ClientMessage["type"]]: (to: Builder, message: Extract
         wire.Hello.startHello(to);
         wire.Hello.addProtocolMajor(to, ushort(it.protocolMajor));
         wire.Hello.addProtocolMinor(to, ushort(it.protocolMinor));
-        wire.Hello.addKind(to, ushort(it.kind));
+        wire.Hello.addKind(to, ushort(it.kind ?? 0));
         wire.Hello.addSpawn(to, position(to, it.spawn));
         wire.Hello.addView(to, shown);
         wire.Hello.addState(to, state);
-        wire.Hello.addFacing(to, ushort(it.facing));
+        wire.Hello.addFacing(to, ushort(it.facing ?? 0));
         wire.Hello.addToken(to, token);
         wire.Hello.addResumeToken(to, resumeToken);
-        wire.Hello.addLastTick(to, ulong(it.lastTick));
+        wire.Hello.addLastTick(to, ulong(it.lastTick ?? 0));
         wire.Hello.addCarried(to, carried);
         return wire.Hello.endHello(to);
     },
@@ -35,14 +35,14 @@ const writers: { [Type in ClientMessage["type"]]: (to: Builder, message: Extract
         wire.Move.addSeq(to, uint(it.seq));
         wire.Move.addPosition(to, position(to, it.position));
         ifSaid(to, it.facing, (facing) => wire.Move.addFacing(to, ushort(facing)));
-        wire.Move.addCorrectionSeen(to, uint(it.correctionSeen));
+        wire.Move.addCorrectionSeen(to, uint(it.correctionSeen ?? 0));
         wire.Move.addVelocity(to, velocity(to, it.velocity));
         return wire.Move.endMove(to);
     },
 
     SetView: (to, it) => wire.SetView.createSetView(to, view(to, it.view)),
     SetFrameRate: (to, it) => wire.SetFrameRate.createSetFrameRate(to, ushort(it.framesHz)),
-    Ping: (to, it) => wire.Ping.createPing(to, it.nonce),
+    Ping: (to, it) => wire.Ping.createPing(to, nonce(it.nonce)),
     Leave: (to) => wire.Leave.createLeave(to),
     KeyframeRequest: (to) => wire.KeyframeRequest.createKeyframeRequest(to),
     SetState: (to, it) => wire.SetState.createSetState(to, bytes(to, it.state)),
@@ -87,10 +87,10 @@ const writers: { [Type in ClientMessage["type"]]: (to: Builder, message: Extract
 function spawnOne(to: Builder, it: SpawnOne): Offset {
     const [shown, state] = [view(to, it.view), bytes(to, it.state)];
     wire.SpawnOne.startSpawnOne(to);
-    wire.SpawnOne.addRef(to, uint(it.ref));
-    wire.SpawnOne.addKind(to, ushort(it.kind));
+    wire.SpawnOne.addRef(to, uint(it.ref ?? 0));
+    wire.SpawnOne.addKind(to, ushort(it.kind ?? 0));
     wire.SpawnOne.addPosition(to, position(to, it.position));
-    wire.SpawnOne.addFacing(to, ushort(it.facing));
+    wire.SpawnOne.addFacing(to, ushort(it.facing ?? 0));
     wire.SpawnOne.addLayers(to, layers(to, it));
     wire.SpawnOne.addView(to, shown);
     wire.SpawnOne.addNotify(to, notify(to, it));
@@ -104,7 +104,7 @@ function changeOne(to: Builder, it: ChangeOne | AdmittedWith): Offset {
     const of: Partial<ChangeOne> = it;
     const [shown, state] = [view(to, of.view), bytes(to, of.state)];
     wire.ChangeOne.startChangeOne(to);
-    wire.ChangeOne.addEntity(to, ulong(of.entity));
+    wire.ChangeOne.addEntity(to, ulong(of.entity ?? 0));
     wire.ChangeOne.addPosition(to, position(to, of.position));
     ifSaid(to, of.facing, (facing) => wire.ChangeOne.addFacing(to, ushort(facing)));
     wire.ChangeOne.addLayers(to, layers(to, of));
@@ -113,7 +113,7 @@ function changeOne(to: Builder, it: ChangeOne | AdmittedWith): Offset {
     wire.ChangeOne.addState(to, state);
     ifSaid(to, of.framesHz, (framesHz) => wire.ChangeOne.addFramesHz(to, ushort(framesHz)));
     ifSaid(to, of.speedPercent, (percent) => wire.ChangeOne.addSpeedPercent(to, ushort(percent)));
-    wire.ChangeOne.addAuthority(to, ubyte(of.authority));
+    wire.ChangeOne.addAuthority(to, ubyte(of.authority ?? 0));
     ifSaid(to, of.moveAck, (seq) => wire.ChangeOne.addMoveAck(to, uint(seq)));
     return wire.ChangeOne.endChangeOne(to);
 }
@@ -124,11 +124,11 @@ function messageTo(to: Builder, it: MessageTo): Offset {
     wire.MessageTo.startMessageTo(to);
     wire.MessageTo.addTo(to, players);
     wire.MessageTo.addToEverybody(to, it.toEverybody ?? false);
-    wire.MessageTo.addKind(to, ushort(it.kind));
+    wire.MessageTo.addKind(to, ushort(it.kind ?? 0));
     wire.MessageTo.addPayload(to, payload);
-    wire.MessageTo.addToViewersOf(to, ulong(it.toViewersOf));
+    wire.MessageTo.addToViewersOf(to, ulong(it.toViewersOf ?? 0));
     wire.MessageTo.addWithin(to, circle(to, it.within));
-    wire.MessageTo.addLayers(to, uint(it.layers));
+    wire.MessageTo.addLayers(to, uint(it.layers ?? 0));
     return wire.MessageTo.endMessageTo(to);
 }
 
@@ -137,8 +137,8 @@ const absent: Offset = 0;
 
 function view(to: Builder, it: View | undefined): Offset {
     return it === undefined ? absent : wire.View.createView(
-        to, ubyte(it.shape ?? wire.Shape.circle), int(it.radiusMm), int(it.leaveRadiusMm), int(it.halfYMm), int(it.leaveHalfYMm),
-        int(it.halfZMm), int(it.leaveHalfZMm), ushort(it.halfOpening), ushort(it.leaveHalfOpening));
+        to, ubyte(it.shape ?? wire.Shape.circle), int(it.radiusMm ?? 0), int(it.leaveRadiusMm ?? 0), int(it.halfYMm ?? 0), int(it.leaveHalfYMm ?? 0),
+        int(it.halfZMm ?? 0), int(it.leaveHalfZMm ?? 0), ushort(it.halfOpening ?? 0), ushort(it.leaveHalfOpening ?? 0));
 }
 
 function bytes(to: Builder, it: Uint8Array | undefined): Offset {
@@ -182,8 +182,8 @@ function ifSaid(to: Builder, value: number | undefined, add: (value: number) => 
 }
 
 /** The builder takes any number, and writes what is left of it. */
-function integer(least: number, most: number): (value?: number) => number {
-    return (value = 0) => {
+function integer(least: number, most: number): (value: number) => number {
+    return (value) => {
         if (!Number.isInteger(value) || value < least || value > most) {
             throw new RangeError(`${value} is not an integer from ${least} to ${most}`);
         }
@@ -196,4 +196,11 @@ const ushort = integer(0, 0xffff);
 const uint = integer(0, 0xffffffff);
 const int = integer(-0x80000000, 0x7fffffff);
 const safe = integer(0, Number.MAX_SAFE_INTEGER);
-const ulong = (value?: number): bigint => BigInt(safe(value));
+const ulong = (value: number): bigint => BigInt(safe(value));
+
+function nonce(value: bigint): bigint {
+    if (BigInt.asUintN(64, value) !== value) {
+        throw new RangeError(`${value} does not fit into 64 bits`);
+    }
+    return value;
+}
