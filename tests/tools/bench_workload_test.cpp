@@ -137,26 +137,12 @@ TEST(Workload, HasTheDensityThatItIsNamedFor) {
     }
 }
 
-TEST(Curve, MapsHaveTheDensityThatTheyAreMadeFor) {
+TEST(Workload, MapsHaveTheDensityThatTheyAreMadeFor) {
     for (const double k : {5.0, 100.0, 1'000.0}) {
         const Workload workload{.entities = 5'000, .side_mm = side_mm_for(5'000, k)};
         const auto reference = make_tick_reference(workload, Movement(workload, 1).positions());
         EXPECT_NEAR(static_cast<double>(reference->visible_pairs()) / workload.entities, k,
                     k * 0.05);
-    }
-}
-
-TEST(Curve, MoversAreAsManyAsThePointSays) {
-    for (const Curve::Point& point : find_curve("movers")->points()) {
-        Movement movement(point.workload, 1);
-        const auto start = movement.positions();
-        const std::vector<engine::Position> before(start.begin(), start.end());
-        const auto after = movement.advance_tick();
-        std::size_t moved = 0;
-        for (std::size_t i = 0; i < after.size(); ++i)
-            moved += before[i] == after[i] ? 0 : 1;
-        EXPECT_EQ(moved, point.workload.movers);
-        EXPECT_DOUBLE_EQ(point.at, 100.0 * static_cast<double>(moved) / 10'000);
     }
 }
 

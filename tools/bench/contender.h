@@ -12,12 +12,10 @@
 #include <span>
 #include <string_view>
 
-/// Who answers the question of who sees whom, to be timed: hash_grid.cpp, space_contenders.cpp,
-/// query_contenders.cpp.
+/// Who answers the question of who sees whom, to be timed: hash_grid.cpp, space_contenders.cpp.
 namespace marchland::bench {
 
-/// `seen` is no event: who is in view, as a query alone finds it.
-enum class EventKind : std::uint8_t { enter = 1, leave = 2, move = 3, seen = 4 };
+enum class EventKind : std::uint8_t { enter = 1, leave = 2, move = 3 };
 
 /// A number for a watcher and a kind, without pattern (the finalizer of splitmix64).
 constexpr std::uint64_t weight_of(std::uint32_t watcher, EventKind kind) {
@@ -37,7 +35,6 @@ struct EventTotals {
     std::uint64_t enter = 0;
     std::uint64_t leave = 0;
     std::uint64_t move = 0;
-    std::uint64_t seen = 0;
     std::uint64_t checksum = 0;
 
     friend bool operator==(const EventTotals&, const EventTotals&) = default;
@@ -46,7 +43,6 @@ struct EventTotals {
         enter += other.enter;
         leave += other.leave;
         move += other.move;
-        seen += other.seen;
         checksum += other.checksum;
         return *this;
     }
@@ -55,7 +51,7 @@ struct EventTotals {
     void add(std::uint32_t watcher, EventKind kind, std::uint64_t count, std::uint64_t target_sum) {
         if (count == 0) return;
         constexpr std::array kCounts = {&EventTotals::enter, &EventTotals::leave,
-                                        &EventTotals::move, &EventTotals::seen};
+                                        &EventTotals::move};
         this->*kCounts[static_cast<std::size_t>(kind) - 1] += count;
         checksum += weight_of(watcher, kind) * (target_sum + count);
     }
@@ -113,15 +109,6 @@ inline constexpr std::string_view kAoi = "aoi";
 /// engine::Aoi as a program without shards uses it: moves by id, then tick() and its events. With
 /// its index by default. One move at a time is a tick of its own for each.
 std::unique_ptr<Contender> make_aoi(const Workload& workload, Positions at);
-
-/// The hash table, or an index, by itself, without visible sets and frames: in a tick everyone moves, then
-/// each asks who is in view, in no order. All of those are EventTotals::seen, and nothing else is
-/// counted. For workloads whose views are circles of one radius, in one layer: see is_plain().
-/// `index` is one of engine::index_names(), or `ordered_cells` or `unordered_cells`: grid_cross_list
-/// without its choice. All its cells are kept in x and y order, or none is: from how many on does the order pay?
-std::unique_ptr<Contender> make_hash_grid_queries(const Workload& workload, Positions at);
-std::unique_ptr<Contender> make_index_queries(std::string_view index, const Workload& workload,
-                                              Positions at);
 
 /// An entity of a workload: its number is its id.
 engine::Entity entity_at(std::uint32_t number, engine::Position at, const Senses& senses);

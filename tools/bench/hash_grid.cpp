@@ -320,46 +320,10 @@ private:
     Set moves_;
 };
 
-class HashGridQueries final : public Contender {
-public:
-    HashGridQueries(const Workload& workload, Positions at)
-        : radius_mm_(workload.radius_max_mm), grid_(radius_mm_, at, senses_of(workload)) {
-        MARCHLAND_ASSERT(is_plain(workload));
-    }
-
-    [[nodiscard]] std::string_view name() const override { return "hash_grid"; }
-
-    EventTotals run_tick(Positions to) override {
-        for (std::uint32_t entity = 0; entity < to.size(); ++entity) {
-            grid_.move(entity, to[entity]);
-        }
-        EventTotals totals;
-        const std::int64_t radius_squared = std::int64_t{radius_mm_} * radius_mm_;
-        for (std::uint32_t watcher = 0; watcher < to.size(); ++watcher) {
-            found_.clear();
-            grid_.visit_around(to[watcher], [&](const HashGrid::Entry& entry) {
-                if (entry.squared_distance_to(to[watcher]) > radius_squared) return;
-                if (entry.entity != watcher) found_.push_back(entry.entity);
-            });
-            add(totals, watcher, EventKind::seen, found_);
-        }
-        return totals;
-    }
-
-private:
-    const std::int32_t radius_mm_;
-    HashGrid grid_;
-    std::vector<std::uint32_t> found_;
-};
-
 }  // namespace
 
 std::unique_ptr<Contender> make_hash_grid(const Workload& workload, Positions at) {
     return std::make_unique<HashGridContender>(workload, at);
-}
-
-std::unique_ptr<Contender> make_hash_grid_queries(const Workload& workload, Positions at) {
-    return std::make_unique<HashGridQueries>(workload, at);
 }
 
 }  // namespace marchland::bench

@@ -26,11 +26,9 @@ struct Effort {
 /// What one contender did in one workload on one path.
 struct CaseResult {
     std::string workload;
-    std::optional<double> at;  ///< of a point of a curve: where
     std::string index;
     Path path{};
     std::uint32_t entities = 0;
-    std::uint32_t movers = 0;  ///< of a tick
     unsigned threads = 1;
     /// CPU time of all threads for one entity in one tick, or for one move: median of the
     /// repetitions.
@@ -58,7 +56,7 @@ using MakeContender =
 
 /// hash_grid where the workload is usual, and engine::InterestSystem with each of these indexes (names of engine::index_names()); where
 /// the workload is halved, beside each one two of them on two threads; engine::Aoi where kAoi
-/// is among them. On path query the bare indexes.
+/// is among them.
 std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names);
 

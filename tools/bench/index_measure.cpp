@@ -35,14 +35,12 @@ struct Reference {
     double k_mean = 0;
 };
 
-Reference tick_reference(const Workload& workload, Path path, Movement movement,
-                         std::size_t steps) {
+Reference tick_reference(const Workload& workload, Movement movement, std::size_t steps) {
     Reference reference;
     const auto count = make_tick_reference(workload, movement.positions());
     std::uint64_t pairs = 0;
     for (std::size_t i = 0; i < steps; ++i) {
-        const EventTotals events = count->advance(movement.advance_tick());
-        reference.steps.push_back(path == Path::query ? count->seen() : events);
+        reference.steps.push_back(count->advance(movement.advance_tick()));
         pairs += count->visible_pairs();
     }
     reference.k_mean =
@@ -99,11 +97,9 @@ public:
         const std::size_t units = path_ == Path::move ? steps * shape_.entities : steps;
         return {
             .workload = std::string(workload.name),
-            .at = std::nullopt,
             .index = std::string(contender_->name()),
             .path = path_,
             .entities = workload.entities,
-            .movers = workload.movers == 0 ? workload.entities : workload.movers,
             .threads = contender_->threads(),
             .ns_per_entity = median(ns_per_entity_),
             .wall_ns_per_entity = median(wall_ns_per_entity_),
@@ -166,16 +162,14 @@ std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
     };
     std::vector<MakeContender> contenders;
     if (is_usual(workload)) {
-        contenders.emplace_back(path == Path::query ? make_hash_grid_queries : make_hash_grid);
+        contenders.emplace_back(make_hash_grid);
     }
     for (const std::string& name : index_names) {
         if (name == kAoi) {
-            MARCHLAND_ASSERT(path != Path::query);
             contenders.emplace_back(make_aoi);
             continue;
         }
-        contenders.emplace_back(
-            with_index(path == Path::query ? make_index_queries : make_interest, name));
+        contenders.emplace_back(with_index(make_interest, name));
         if (path == Path::tick && workload.is_halved) {
             contenders.emplace_back(with_index(make_halves, name));
         }
@@ -192,7 +186,7 @@ std::vector<CaseResult> measure(const Workload& workload, Path path, const Effor
     probes.progress(0, effort.repetitions);
     const Reference reference = path == Path::move
                                     ? move_reference(workload, movement, steps, shape.entities)
-                                    : tick_reference(workload, path, movement, steps);
+                                    : tick_reference(workload, movement, steps);
 
     std::vector<Run> runs;
     for (const MakeContender& make : contenders) {

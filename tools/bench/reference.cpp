@@ -171,15 +171,6 @@ public:
         return total();
     }
 
-    [[nodiscard]] EventTotals seen() const override {
-        EventTotals totals;
-        for (std::uint32_t watcher = 0; watcher < watchers_.size(); ++watcher) {
-            const Sum& visible = watchers_[watcher].visible;
-            totals.add(watcher, EventKind::seen, visible.count, visible.targets);
-        }
-        return totals;
-    }
-
     [[nodiscard]] std::uint64_t visible_pairs() const override {
         std::uint64_t pairs = 0;
         for (const PerWatcher& sums : watchers_) {

@@ -22,8 +22,6 @@ public:
 
     /// What Contender::run_tick must return.
     virtual EventTotals advance(Positions to) = 0;
-    /// What a contender of path query must return: who is in view after the last tick.
-    [[nodiscard]] virtual EventTotals seen() const = 0;
     /// Pairs (watcher, target) in view after the last tick.
     [[nodiscard]] virtual std::uint64_t visible_pairs() const = 0;
 };

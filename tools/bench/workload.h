@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -55,7 +54,6 @@ struct Workload {
     /// The edge of a square in the middle of the map that every other entity never leaves; 0: none.
     std::int32_t hot_side_mm = 0;
     Motion motion = Motion::walk;
-    std::uint32_t movers = 0;         ///< that move in one tick, in turns; 0: everyone
     std::int32_t steps_per_tick = 1;  ///< in one direction
     std::int32_t radius_min_mm = kRadiusMm;
     std::int32_t radius_max_mm = kRadiusMm;
@@ -89,36 +87,14 @@ bool is_usual(const Workload& workload);
 /// Is seeing mutual? With one radius for all and one layer.
 bool is_mutual(const Workload& workload);
 
-/// Is it usual, with one radius for all, without leave range and layers?
-bool is_plain(const Workload& workload);
-
 /// The workloads, in the order in which they are run.
 std::span<const Workload> all_workloads();
 
 /// What is measured of a workload.
 enum class Path {
-    tick,   ///< everyone moves, then the frames of everyone
-    move,   ///< one moves, then what everyone around sees of it; and so on
-    query,  ///< everyone moves, then everyone asks who is in view; no known sets, no events
+    tick,  ///< everyone moves, then the frames of everyone
+    move,  ///< one moves, then what everyone around sees of it; and so on
 };
-
-/// Workloads that differ in one number.
-struct Curve {
-    struct Point {
-        double at = 0;  ///< that number
-        Workload workload;
-    };
-    std::string_view name;
-    std::string_view summary;
-    std::vector<Path> paths;           ///< that are measured when none is named
-    std::vector<std::string> indexes;  ///< the same
-    std::vector<Point> (*points)() = nullptr;
-};
-
-std::span<const Curve> all_curves();
-
-/// Null when there is none of that name.
-const Curve* find_curve(std::string_view name);
 
 /// The edge of a map on which each of `entities` sees `k` others on average through a circle of
 /// kRadiusMm, rounded up to metres. `k` is less than `entities` and at least 1.
@@ -141,7 +117,7 @@ public:
 
     [[nodiscard]] std::span<const engine::Position> positions() const { return positions_; }
 
-    /// Everyone moves, or as many as the workload says. The positions after the tick, by entity.
+    /// Everyone moves. The positions after the tick, by entity.
     std::span<const engine::Position> advance_tick();
 
     /// `count` entities move one after the other, as many of the hot half as of the other. The span
@@ -162,7 +138,6 @@ private:
 
     const Motion motion_;
     const std::int32_t steps_per_tick_;
-    const std::uint32_t movers_;    ///< of a tick; 0: everyone
     const std::int32_t height_mm_;  ///< 0: flat
     const engine::Rect map_;
     const engine::Rect hot_area_;  ///< of the entities with an even number
