@@ -23,6 +23,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -118,61 +119,48 @@ std::string target_of(const Typed& typed) {
 }
 
 Request request_of(const CLI::App& app, const Typed& typed) {
-    const auto is = [&](const char* command) { return app.got_subcommand(command); };
-    if (is("who")) {
-        return {http::verb::get, "/connections"};
+    using http::verb;
+    // Those that say no more than their name.
+    static const std::map<std::string_view, Request> kPlain = {
+        {"who", {verb::get, "/connections"}},
+        {"status", {verb::get, "/status"}},
+        {"bans", {verb::get, "/bans"}},
+        {"reload", {verb::post, "/reload"}},
+        {"stop", {verb::post, "/stop"}},
+        {"layout get", {verb::get, "/layout"}},
+        {"layout undo", {verb::post, "/layout/undo"}}};
+    const CLI::App& outer = *app.get_subcommands().front();
+    std::string command = outer.get_name();
+    if (command == "layout") {
+        command += ' ' + outer.get_subcommands().front()->get_name();
     }
-    if (is("entity")) {
-        return {http::verb::get, "/entity/" + std::to_string(typed.entity.value())};
+    if (const auto plain = kPlain.find(command); plain != kPlain.end()) {
+        return plain->second;
     }
-    if (is("kick")) {
-        return {http::verb::post, "/kick", target_of(typed)};
+    if (command == "entity") {
+        return {verb::get, "/entity/" + std::to_string(typed.entity.value())};
     }
-    if (is("ban")) {
-        return {http::verb::post, "/ban", target_of(typed)};
-    }
-    if (is("unban")) {
-        return {http::verb::post, "/unban", target_of(typed)};
-    }
-    if (is("bans")) {
-        return {http::verb::get, "/bans"};
-    }
-    if (is("limits")) {
-        return typed.memory_mib ? Request{http::verb::post, "/limits",
+    if (command == "limits") {
+        return typed.memory_mib ? Request{verb::post, "/limits",
                                           json::serialize(json::value{
                                               {"memory_bytes", *typed.memory_mib << 20U}})}
-                                : Request{http::verb::get, "/limits"};
+                                : Request{verb::get, "/limits"};
     }
-    if (is("reload")) {
-        return {http::verb::post, "/reload"};
-    }
-    if (is("status")) {
-        return {http::verb::get, "/status"};
-    }
-    if (is("drain")) {
+    if (command == "drain") {
         return {
-            http::verb::post, "/drain",
+            verb::post, "/drain",
             json::serialize(json::value{{"seconds", typed.drain_seconds}, {"text", typed.text}})};
     }
-    if (is("stop")) {
-        return {http::verb::post, "/stop"};
-    }
-    if (is("log-level")) {
-        return typed.level.empty() ? Request{http::verb::get, "/log-level"}
-                                   : Request{http::verb::post, "/log-level",
+    if (command == "log-level") {
+        return typed.level.empty() ? Request{verb::get, "/log-level"}
+                                   : Request{verb::post, "/log-level",
                                              json::serialize(json::value{{"level", typed.level}})};
     }
-    const CLI::App& layout = *app.get_subcommand("layout");
-    if (layout.got_subcommand("check")) {
-        return {http::verb::post, "/layout/check", read_file(typed.file)};
+    if (command.starts_with("layout ")) {
+        return {verb::post, command == "layout check" ? "/layout/check" : "/layout",
+                read_file(typed.file)};
     }
-    if (layout.got_subcommand("apply")) {
-        return {http::verb::post, "/layout", read_file(typed.file)};
-    }
-    if (layout.got_subcommand("undo")) {
-        return {http::verb::post, "/layout/undo"};
-    }
-    return {http::verb::get, "/layout"};
+    return {verb::post, '/' + command, target_of(typed)};  // kick, ban, unban
 }
 
 /// Throws boost::system::system_error when there is no answer. What comes with 200 goes to the file, where one is named, and
