@@ -199,10 +199,13 @@ Operations::Operations(const config::ServerConfig& config, shards::Zone& zone, n
 net::AdminActions Operations::actions() {
     using Role = AdminRoute::Role;
     const auto health = [](const Call&) { return AdminAnswer{200, kText, "ok\n"}; };
+    const auto always = [this](Answer (Operations::*use)(const Call&)) {
+        return [this, use](const Call& call) { return (this->*use)(call); };
+    };
     // I/O threads can be asked from the start of the server to its end: is_open_.
-    const auto when_open = [this](auto&& use) {
+    const auto when_open = [this](Answer (Operations::*use)(const Call&)) {
         return [this, use](const Call& call) {
-            return is_open_.load() ? use(call) : refuse(503, "the server is not open");
+            return is_open_.load() ? (this->*use)(call) : refuse(503, "the server is not open");
         };
     };
     std::vector<AdminRoute> routes{
@@ -242,44 +245,33 @@ net::AdminActions Operations::actions() {
              return counted ? AdminAnswer{200, "text/csv", positions_csv(all_of(*counted))}
                             : refuse(503, "a shard did not count in time");
          }},
-        {"GET", "/entity/", Role::reading, [this](const Call& call) { return entity(call); }},
-        {"GET", "/connections", Role::reading,
-         when_open([this](const Call&) { return connections(); })},
-        {"POST", "/kick", Role::operating,
-         when_open([this](const Call& call) { return kick(call); })},
-        {"GET", "/bans", Role::reading, [this](const Call&) { return bans(); }},
-        {"POST", "/ban", Role::operating,
-         when_open([this](const Call& call) { return ban(call); })},
-        {"POST", "/unban", Role::operating, [this](const Call& call) { return unban(call); }},
-        {"POST", "/backup", Role::operating,
-         [this](const Call& call) { return begin_backup(call); }},
-        {"GET", "/backup", Role::operating, [this](const Call&) { return backup(); }},
-        {"GET", "/limits", Role::reading, [this](const Call&) { return limits(); }},
-        {"POST", "/limits", Role::operating, [this](const Call& call) { return set_limits(call); }},
-        {"POST", "/reload", Role::operating,
-         when_open([this](const Call& call) { return reload(call); })},
-        {"GET", "/layout", Role::reading, [this](const Call&) { return layout(); }},
-        {"POST", "/layout", Role::operating,
-         [this](const Call& call) { return change_layout(call); }},
-        {"POST", "/layout/check", Role::reading,
-         [this](const Call& call) { return check_layout(call); }},
-        {"POST", "/layout/undo", Role::operating,
-         [this](const Call& call) { return undo_layout(call); }},
-        {"GET", "/play/zone", Role::reading,
-         when_open([this](const Call&) { return play_zone(); })},
-        {"GET", "/log-level", Role::reading, [this](const Call&) { return log_level(); }},
-        {"POST", "/log-level", Role::operating,
-         [this](const Call& call) { return set_log_level(call); }},
-        {"POST", "/drain", Role::operating,
-         when_open([this](const Call& call) { return drain(call); })},
-        {"POST", "/stop", Role::operating, [this](const Call& call) { return stop(call); }}};
+        {"GET", "/entity/", Role::reading, always(&Operations::entity)},
+        {"GET", "/connections", Role::reading, when_open(&Operations::connections)},
+        {"POST", "/kick", Role::operating, when_open(&Operations::kick)},
+        {"GET", "/bans", Role::reading, always(&Operations::bans)},
+        {"POST", "/ban", Role::operating, when_open(&Operations::ban)},
+        {"POST", "/unban", Role::operating, always(&Operations::unban)},
+        {"POST", "/backup", Role::operating, always(&Operations::begin_backup)},
+        {"GET", "/backup", Role::operating, always(&Operations::backup)},
+        {"GET", "/limits", Role::reading, always(&Operations::limits)},
+        {"POST", "/limits", Role::operating, always(&Operations::set_limits)},
+        {"POST", "/reload", Role::operating, when_open(&Operations::reload)},
+        {"GET", "/layout", Role::reading, always(&Operations::layout)},
+        {"POST", "/layout", Role::operating, always(&Operations::change_layout)},
+        {"POST", "/layout/check", Role::reading, always(&Operations::check_layout)},
+        {"POST", "/layout/undo", Role::operating, always(&Operations::undo_layout)},
+        {"GET", "/play/zone", Role::reading, when_open(&Operations::play_zone)},
+        {"GET", "/log-level", Role::reading, always(&Operations::log_level)},
+        {"POST", "/log-level", Role::operating, always(&Operations::set_log_level)},
+        {"POST", "/drain", Role::operating, when_open(&Operations::drain)},
+        {"POST", "/stop", Role::operating, always(&Operations::stop)}};
     return {std::move(routes),
             {pages(), [map = std::make_shared<LiveMap>(zone_, server_)] { return map->next(); }}};
 }
 
 // Who is there
 
-AdminAnswer Operations::connections() {
+AdminAnswer Operations::connections(const Call& /*call*/) {
     struct Found {
         std::mutex mutex;  ///< guards the list, to which I/O threads add side by side
         std::vector<net::Connection::Report> reports;
@@ -386,7 +378,7 @@ AdminAnswer Operations::kick(const Call& call) {
                         : answer({{"kicked", *closed}});
 }
 
-AdminAnswer Operations::bans() {
+AdminAnswer Operations::bans(const Call& /*call*/) {
     const auto now = std::chrono::system_clock::now();
     json::array all;
     for (const net::Ban& ban : server_.rules().bans(now)) {
@@ -475,7 +467,7 @@ AdminAnswer Operations::begin_backup(const Call& call) {
     return {202, kText, "begun\n"};
 }
 
-AdminAnswer Operations::backup() {
+AdminAnswer Operations::backup(const Call& /*call*/) {
     if (zone_.keeper() == nullptr) {
         return refuse(404, "this zone keeps no state");
     }
@@ -494,7 +486,7 @@ AdminAnswer Operations::backup() {
                : refuse(404, "none was asked for: POST /backup");
 }
 
-AdminAnswer Operations::limits() {
+AdminAnswer Operations::limits(const Call& /*call*/) {
     const net::ServerMetrics door = server_.metrics();
     const auto limit = [](std::uint64_t used, std::uint64_t max) {
         return json::object{{"used", used}, {"max", max}};
@@ -520,7 +512,7 @@ AdminAnswer Operations::set_limits(const Call& call) {
     }
     server_.set_memory_bytes_max(static_cast<std::size_t>(after));
     audit(call.who, "limits", {{"memory_bytes", before}}, {{"memory_bytes", after}});
-    return limits();
+    return limits(call);
 }
 
 AdminAnswer Operations::reload(const Call& call) {
@@ -580,12 +572,12 @@ LayoutResult Operations::put_in_force(LayoutOrErrors read, const std::string& so
     return result;
 }
 
-AdminAnswer Operations::layout() const {
+AdminAnswer Operations::layout(const Call& /*call*/) {
     return {200, "application/toml", config::to_toml(zone_.layout())};
 }
 
 /// What the page at /play needs to know that the protocol does not say.
-AdminAnswer Operations::play_zone() const {
+AdminAnswer Operations::play_zone(const Call& /*call*/) {
     const net::WebSocketOptions& entrance = config_.server.web_socket;
     const char* const off =
         !entrance.is_on ? "Players cannot come in by browser: this zone has no WebSocket listener. "
@@ -615,7 +607,7 @@ AdminAnswer Operations::play_zone() const {
                    {"shards", std::move(regions)}});
 }
 
-AdminAnswer Operations::check_layout(const Call& call) const {
+AdminAnswer Operations::check_layout(const Call& call) {
     const auto read = config::parse_layout(call.body, "POST /layout/check", zone_.options().world);
     if (const auto* const errors = std::get_if<config::Diagnostics>(&read)) {
         return {422, kText, config::to_text(*errors) + '\n'};
@@ -665,7 +657,7 @@ AdminAnswer Operations::put_layout(const Call& call, const char* what, std::stri
 
 // The log
 
-AdminAnswer Operations::log_level() const {
+AdminAnswer Operations::log_level(const Call& /*call*/) {
     const auto level = spdlog::level::to_string_view(spdlog::get_level());
     return answer({{"level", std::string_view(level.data(), level.size())}});
 }
@@ -690,7 +682,7 @@ AdminAnswer Operations::set_log_level(const Call& call) {
     if (after <= spdlog::level::warn) {
         audit(call.who, "log_level", before, after_text);
     }
-    return log_level();
+    return log_level(call);
 }
 
 // The end

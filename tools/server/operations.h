@@ -62,25 +62,25 @@ private:
     using Answer = net::AdminAnswer;
     using Call = net::AdminCall;
 
-    Answer connections();
+    Answer connections(const Call&);
     Answer kick(const Call& call);
     Answer ban(const Call& call);
     Answer unban(const Call& call);
-    Answer bans();
+    Answer bans(const Call&);
     Answer begin_backup(const Call& call);
-    Answer backup();
-    Answer limits();
+    Answer backup(const Call&);
+    Answer limits(const Call&);
     Answer set_limits(const Call& call);
     Answer reload(const Call& call);
     Answer entity(const Call& call);
     Answer drain(const Call& call);
     Answer stop(const Call& call);
-    Answer layout() const;
-    Answer play_zone() const;
-    Answer check_layout(const Call& call) const;
+    Answer layout(const Call&);
+    Answer play_zone(const Call&);
+    Answer check_layout(const Call& call);
     Answer change_layout(const Call& call);
     Answer undo_layout(const Call& call);
-    Answer log_level() const;
+    Answer log_level(const Call&);
     Answer set_log_level(const Call& call);
 
     Answer put_layout(const Call& call, const char* what, std::string source,
