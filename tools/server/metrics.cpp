@@ -81,34 +81,31 @@ Metric of_shards(shards::Zone& zone, const std::vector<shards::ShardId>& running
     return metric;
 }
 
-Metric single(const char* name, const char* help, double value) {
-    return {name, help, {Sample{value}}};
-}
-
-/// Of a histogram of microseconds in each shard.
-template <typename Get>
-Metric durations(shards::Zone& zone, const std::vector<shards::ShardId>& running, const char* name,
-                 const char* help, Get&& get) {
-    Metric metric{name, help, {}};
-    for (const shards::ShardId shard : running) {
-        metric.samples.push_back(
-            {0, {{"shard", zone.name_of(shard)}}, get(zone.metrics(shard)).counts(), kMicrosecond});
-    }
-    return metric;
+/// One number.
+void add(std::vector<Metric>& metrics, const char* name, const char* help, auto value) {
+    metrics.push_back({name, help, {Sample{static_cast<double>(value)}}});
 }
 
 void add_tick_durations(shards::Zone& zone, const std::vector<shards::ShardId>& running,
                         std::vector<Metric>& metrics) {
-    metrics.push_back(durations(
-        zone, running, "tick_duration_seconds", "Work of a tick, waits left out.",
-        [](const ShardMetrics& shard) -> const auto& { return shard.tick_duration; }));
-    metrics.push_back(durations(
-        zone, running, "gate_wait_seconds", "How long a tick waited for other shards.",
-        [](const ShardMetrics& shard) -> const auto& { return shard.gate_wait; }));
-    metrics.push_back(durations(
-        zone, running, "move_latency_seconds",
+    const auto add_of_shards = [&](const char* name, const char* help,
+                                   shards::DurationHistogram ShardMetrics::*which) {
+        Metric& metric = metrics.emplace_back(Metric{name, help, {}});
+        for (const shards::ShardId shard : running) {
+            metric.samples.push_back({0,
+                                      {{"shard", zone.name_of(shard)}},
+                                      (zone.metrics(shard).*which).counts(),
+                                      kMicrosecond});
+        }
+    };
+    add_of_shards("tick_duration_seconds", "Work of a tick, waits left out.",
+                  &ShardMetrics::tick_duration);
+    add_of_shards("gate_wait_seconds", "How long a tick waited for other shards.",
+                  &ShardMetrics::gate_wait);
+    add_of_shards(
+        "move_latency_seconds",
         "From a player's move's arrival until the frames that tell it are with the I/O threads.",
-        [](const ShardMetrics& shard) -> const auto& { return shard.move_latency; }));
+        &ShardMetrics::move_latency);
     Metric phases{"tick_phase_duration_seconds", "Work of each phase of a tick.", {}};
     for (const shards::ShardId shard : running) {
         for (std::size_t phase = 0; phase < shards::kPhaseNames.size(); ++phase) {
@@ -146,18 +143,18 @@ void add_staleness(shards::Zone& zone, std::vector<Metric>& metrics) {
             moves.add(ticks, sent[ticks].load(std::memory_order_relaxed));
         }
     }
-    const auto add = [&](const char* name, const char* help, unsigned percent) {
-        metrics.push_back(single(name, help, static_cast<double>(moves.ticks_at(percent))));
-    };
-    add("staleness_ticks_p50", "Age of moves when they were sent, median since the start.", 50);
-    add("staleness_ticks_p99", "Age of moves when they were sent, 99th percentile.", 99);
-    add("staleness_ticks_max", "Age of moves when they were sent, the oldest.", 100);
+    add(metrics, "staleness_ticks_p50", "Age of moves when they were sent, median since the start.",
+        moves.ticks_at(50));
+    add(metrics, "staleness_ticks_p99", "Age of moves when they were sent, 99th percentile.",
+        moves.ticks_at(99));
+    add(metrics, "staleness_ticks_max", "Age of moves when they were sent, the oldest.",
+        moves.ticks_at(100));
     metrics.push_back(staleness_of(moves, zone.options().tick_rate_hz));
 }
 
 void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
     const auto add = [&](const char* name, const char* help, std::uint64_t value) {
-        metrics.push_back(single(name, help, static_cast<double>(value)));
+        server::add(metrics, name, help, value);
     };
     add("connections", "Connections at once.", door.connections);
     add("short_of_memory", "1 while nobody may join for limits.memory_bytes_max.",
@@ -262,17 +259,14 @@ std::string number(double value) {
 
 void add_state(const shards::StateKeeper& keeper, std::vector<Metric>& metrics) {
     const shards::StoreWriter::Status state = keeper.status();
-    metrics.push_back(single("state_is_kept", "0 once too much waited: nothing is kept any more.",
-                             keeper.is_whole() ? 1 : 0));
-    metrics.push_back(single("state_age_seconds", "Since all that there was had been written.",
-                             std::chrono::duration<double>(state.age).count()));
-    metrics.push_back(single("state_writes_total", "Transactions of the state.",
-                             static_cast<double>(state.written_total)));
-    metrics.push_back(single("state_write_failures_total", "Transactions that failed.",
-                             static_cast<double>(state.failed_total)));
-    metrics.push_back(single("state_log_bytes",
-                             "SQLite's log: it grows while somebody's transaction does not end.",
-                             static_cast<double>(state.log_bytes)));
+    add(metrics, "state_is_kept", "0 once too much waited: nothing is kept any more.",
+        keeper.is_whole() ? 1 : 0);
+    add(metrics, "state_age_seconds", "Since all that there was had been written.",
+        std::chrono::duration<double>(state.age).count());
+    add(metrics, "state_writes_total", "Transactions of the state.", state.written_total);
+    add(metrics, "state_write_failures_total", "Transactions that failed.", state.failed_total);
+    add(metrics, "state_log_bytes",
+        "SQLite's log: it grows while somebody's transaction does not end.", state.log_bytes);
 }
 
 }  // namespace
@@ -289,23 +283,19 @@ std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server, co
     add_door(door, metrics);
     add_io_threads(door, metrics);
     metrics.push_back(sheds_of(zone));
-    metrics.push_back(single("shards", "Shards that run.", static_cast<double>(running.size())));
-    metrics.push_back(single("departures", "Entities that left and are remembered.",
-                             static_cast<double>(zone.departure_count())));
-    metrics.push_back(single("layout_changes_total", "Layouts put in force after the first.",
-                             static_cast<double>(zone.layout_changes_total())));
-    metrics.push_back(
-        single("resident_bytes", "Memory in use.", static_cast<double>(process::resident_bytes())));
+    add(metrics, "shards", "Shards that run.", running.size());
+    add(metrics, "departures", "Entities that left and are remembered.", zone.departure_count());
+    add(metrics, "layout_changes_total", "Layouts put in force after the first.",
+        zone.layout_changes_total());
+    add(metrics, "resident_bytes", "Memory in use.", process::resident_bytes());
     metrics.push_back(memory_of(zone, door));
-    metrics.push_back(single("log_lines_dropped_total", "Lines that the log had no room for.",
-                             static_cast<double>(log.dropped_total())));
-    metrics.push_back(single("log_queue_lines", "Lines of the log that wait to be written.",
-                             static_cast<double>(log.queue_lines())));
+    add(metrics, "log_lines_dropped_total", "Lines that the log had no room for.",
+        log.dropped_total());
+    add(metrics, "log_queue_lines", "Lines of the log that wait to be written.", log.queue_lines());
     if (const shards::StateKeeper* const keeper = zone.keeper()) {
         add_state(*keeper, metrics);
     }
-    metrics.push_back(
-        single("cpu_seconds_total", "CPU time of the process.", process::consumption().cpu_s));
+    add(metrics, "cpu_seconds_total", "CPU time of the process.", process::consumption().cpu_s);
     return metrics;
 }
 
