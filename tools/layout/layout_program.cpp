@@ -46,112 +46,65 @@ Exit code: 0 all is well, 1 what was to be written could not be, 2 bad arguments
 
 /// The command line of marchland-layout.
 struct Options {
-    std::string command;                          ///< check, show, diff or balance
     std::filesystem::path file;                   ///< check, show, diff: the layout
     std::filesystem::path other;                  ///< diff: the layout that takes its place
     std::optional<std::filesystem::path> config;  ///< a server's: the world to tile
     std::optional<std::filesystem::path> positions;
     std::optional<std::filesystem::path> out;
-    std::size_t shards = 0;        ///< balance
-    std::int64_t side_mm_min = 1;  ///< balance
+    std::size_t shards = 0;  ///< balance
+    double side_m_min = 0.001;
+    std::int64_t side_mm_min = 1;  ///< the same, read
     bool json = false;
 };
 
-struct Typed {
-    Options options;
-    double side_m = 0.001;
-};
+CLI::Option* add_file(CLI::App& command, const std::string& name,
+                      std::optional<std::filesystem::path>& file, const std::string& what) {
+    return command.add_option(name, file, what)->type_name("FILE")->check(tools::not_empty);
+}
 
-CLI::App* add_command(CLI::App& app, Typed& typed, const std::string& name,
+CLI::App* add_command(CLI::App& app, Options& options, const std::string& name,
                       const std::string& what) {
     CLI::App* const command = app.add_subcommand(name, what);
-    command
-        ->add_option("--config", typed.options.config,
-                     "A server's configuration: the world to tile, and how far shards look")
-        ->type_name("FILE")
-        ->check(tools::not_empty);
-    command->add_flag("--json", typed.options.json,
+    add_file(*command, "--config", options.config,
+             "A server's configuration: the world to tile, and how far shards look");
+    command->add_flag("--json", options.json,
                       "One JSON object as the last line of standard output");
     return command;
 }
 
-void add_positions(CLI::App& command, Typed& typed, const std::string& what) {
-    command.add_option("--positions", typed.options.positions, what)
-        ->type_name("FILE")
-        ->check(tools::not_empty);
-}
-
-void add_picture(CLI::App& command, Typed& typed) {
-    command.add_option("--out", typed.options.out, "Draw it as SVG into this file")
-        ->type_name("FILE")
-        ->check(tools::not_empty);
-}
-
-void declare(CLI::App& app, Typed& typed) {
+void declare(CLI::App& app, Options& options) {
+    constexpr const char* kPicture = "Draw it as SVG into this file";
     CLI::App* const check =
-        add_command(app, typed, "check", "Is it a layout? Every error with its place");
-    check->add_option("FILE", typed.options.file, "The layout")->required();
+        add_command(app, options, "check", "Is it a layout? Every error with its place");
+    check->add_option("FILE", options.file, "The layout")->required();
 
-    CLI::App* const show = add_command(app, typed, "show", "The shards of a layout");
-    show->add_option("FILE", typed.options.file, "The layout")->required();
-    add_positions(*show, typed, "Count the entities of this trace in each shard");
-    add_picture(*show, typed);
+    CLI::App* const show = add_command(app, options, "show", "The shards of a layout");
+    show->add_option("FILE", options.file, "The layout")->required();
+    add_file(*show, "--positions", options.positions,
+             "Count the entities of this trace in each shard");
+    add_file(*show, "--out", options.out, kPicture);
 
     CLI::App* const diff =
-        add_command(app, typed, "diff", "What changes owner when B takes the place of A");
-    diff->add_option("A", typed.options.file, "The layout in force")->required();
-    diff->add_option("B", typed.options.other, "The one to come")->required();
-    add_positions(*diff, typed, "Count the entities of this trace that change owner");
-    add_picture(*diff, typed);
+        add_command(app, options, "diff", "What changes owner when B takes the place of A");
+    diff->add_option("A", options.file, "The layout in force")->required();
+    diff->add_option("B", options.other, "The one to come")->required();
+    add_file(*diff, "--positions", options.positions,
+             "Count the entities of this trace that change owner");
+    add_file(*diff, "--out", options.out, kPicture);
 
     CLI::App* const balance =
-        add_command(app, typed, "balance", "Cut the world so that shards are equally crowded");
-    balance
-        ->add_option("--positions", typed.options.positions,
-                     "The trace that says where the crowd is")
-        ->required()
-        ->type_name("FILE")
-        ->check(tools::not_empty);
-    balance->add_option("--shards", typed.options.shards, "How many shards")
+        add_command(app, options, "balance", "Cut the world so that shards are equally crowded");
+    add_file(*balance, "--positions", options.positions, "The trace that says where the crowd is")
+        ->required();
+    balance->add_option("--shards", options.shards, "How many shards")
         ->required()
         ->check(CLI::Range(std::size_t{1}, shards::kShardsMax));
     balance
-        ->add_option("--min-shard-size", typed.side_m, "No side of a shard is shorter, in metres")
+        ->add_option("--min-shard-size", options.side_m_min,
+                     "No side of a shard is shorter, in metres")
         ->type_name("M");
-    balance->add_option("--out", typed.options.out, "The layout file to write")
-        ->required()
-        ->type_name("FILE")
-        ->check(tools::not_empty);
+    add_file(*balance, "--out", options.out, "The layout file to write")->required();
     app.require_subcommand(1);
-}
-
-std::variant<Options, std::string> interpret(const CLI::App& app, const Typed& typed) {
-    Options options = typed.options;
-    options.command = app.get_subcommands().at(0)->get_name();
-    const auto side_mm = config::whole_millimetres(typed.side_m);
-    if (!side_mm || *side_mm < 1) {
-        return fmt::format(
-            "--min-shard-size: {} is no length of a millimetre or more, with at "
-            "most three decimals",
-            typed.side_m);
-    }
-    options.side_mm_min = *side_mm;
-    return options;
-}
-
-/// `version` is what --version answers. Help goes to `out`, errors to `err`.
-std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const* argv,
-                                                     std::string_view version, std::ostream& out,
-                                                     std::ostream& err) {
-    CLI::App app("Checks, draws, compares and derives layouts.", "marchland-layout");
-    app.footer(kFooter);
-    app.set_version_flag("--version", std::string(version));
-    Typed typed;
-    declare(app, typed);
-    if (const auto ended = tools::parse(app, argc, argv, out, err)) {
-        return *ended;
-    }
-    return tools::accept(interpret(app, typed), err);
 }
 
 config::Diagnostics refusal(const std::filesystem::path& file, std::string reason,
@@ -236,19 +189,19 @@ public:
     Program(const Options& options, std::ostream& out, std::ostream& err)
         : options_(options), out_(out), err_(err) {}
 
-    int run() {
+    int run(const std::string& command) {
         if (options_.config) {
             auto zone = read_zone(*options_.config);
             if (const int code = refuse(zone); code != 0) return code;
             zone_ = std::get<shards::ZoneOptions>(std::move(zone));
             world_ = zone_->world;
         }
-        static const std::map<std::string_view, int (Program::*)()> kCommands = {
+        static const std::map<std::string, int (Program::*)()> kCommands = {
             {"check", &Program::check},
             {"show", &Program::show},
             {"diff", &Program::diff},
             {"balance", &Program::balance}};
-        return (this->*kCommands.at(options_.command))();
+        return (this->*kCommands.at(command))();
     }
 
 private:
@@ -380,9 +333,22 @@ private:
 
 int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
                 std::ostream& err) {
-    const auto parsed = parse_options(argc, argv, version, out, err);
-    if (const auto* exit = std::get_if<tools::ExitCode>(&parsed)) return exit->value;
-    return Program(std::get<Options>(parsed), out, err).run();
+    CLI::App app("Checks, draws, compares and derives layouts.", "marchland-layout");
+    app.footer(kFooter);
+    app.set_version_flag("--version", std::string(version));
+    Options options;
+    declare(app, options);
+    if (const auto ended = tools::parse(app, argc, argv, out, err)) return ended->value;
+    const auto side_mm = config::whole_millimetres(options.side_m_min);
+    if (!side_mm || *side_mm < 1) {
+        err << fmt::format(
+            "--min-shard-size: {} is no length of a millimetre or more, with at "
+            "most three decimals\nRun with --help for more information.\n",
+            options.side_m_min);
+        return tools::kExitBadInput;
+    }
+    options.side_mm_min = *side_mm;
+    return Program(options, out, err).run(app.get_subcommands().at(0)->get_name());
 }
 
 }  // namespace marchland::layout
