@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/server_options.h"
+#include "tools/command_line/json_text.h"
 #include "tools/progress/progress_line.h"
 
 #include <fmt/core.h>
@@ -100,17 +101,6 @@ inline bool has(const std::vector<std::string>& names, std::string_view name) {
 std::string report_json(std::string_view benchmark, const Host& host, std::string_view results,
                         std::string_view more = "");
 
-/// The JSON of each, with commas in between.
-template <typename Results, typename ToJson>
-std::string json_list(const Results& results, ToJson to_json) {
-    std::string list;
-    for (const auto& result : results) {
-        if (!list.empty()) list += ',';
-        list += std::invoke(to_json, result);
-    }
-    return list;
-}
-
 /// Measures the cases that options.cases names, or all, and reports them. Returns the exit code. `measure` gives nothing
 /// when it was interrupted; it throws std::runtime_error where the case found something wrong.
 template <typename Result>
@@ -132,8 +122,9 @@ int run_cases(std::string_view benchmark, const auto& cases, const auto& options
         }
     }
     host.err << flaw;
-    host.out << (options.common.json ? report_json(benchmark, host, json_list(results, to_json))
-                                     : table_of(results));
+    host.out << (options.common.json
+                     ? report_json(benchmark, host, tools::json_list(results, to_json))
+                     : table_of(results));
     if (!flaw.empty()) return 1;
     return host.is_interrupted() ? kExitInterrupted : 0;
 }

@@ -182,8 +182,9 @@ int run_index_benchmark(int argc, const char* const* argv, const Host& host) {
     }
     const std::vector<CaseResult> results = measure_all(options, host);
     const std::string more = fmt::format(R"("simd":"{}",)", engine::simd_target());
-    host.out << (options.common.json ? report_json("index", host, json_list(results, to_json), more)
-                                     : table_of(results));
+    host.out << (options.common.json
+                     ? report_json("index", host, tools::json_list(results, to_json), more)
+                     : table_of(results));
     if (host.is_interrupted()) return kExitInterrupted;
     return std::ranges::all_of(results, &CaseResult::exact) ? 0 : 1;
 }

@@ -107,7 +107,7 @@ int run_zone_benchmark(int argc, const char* const* argv, const Host& host) {
         return *exit_code;
     }
     const std::vector<ZoneResult> results = measure_all(options, host);
-    host.out << (options.common.json ? report_json("zone", host, json_list(results, to_json))
+    host.out << (options.common.json ? report_json("zone", host, tools::json_list(results, to_json))
                                      : table_of(results));
     if (host.is_interrupted()) return kExitInterrupted;
     const bool all_exact = std::ranges::all_of(

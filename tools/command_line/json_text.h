@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,17 @@ inline std::string json_text(std::string_view text) {
         }
     }
     return quoted + '"';
+}
+
+/// The JSON of each, with commas in between.
+template <typename Items, typename ToJson>
+std::string json_list(const Items& items, ToJson&& to_json) {
+    std::string list;
+    for (const auto& item : items) {
+        if (!list.empty()) list += ',';
+        list += std::invoke(to_json, item);
+    }
+    return list;
 }
 
 }  // namespace marchland::tools

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace marchland::layout {
 namespace {
@@ -36,12 +35,6 @@ std::vector<std::string> names_only_in(const shards::Layout& of, const shards::L
         }
     }
     return names;
-}
-
-std::string json_list(const std::vector<std::string>& texts) {
-    std::vector<std::string> quoted;
-    std::ranges::transform(texts, std::back_inserter(quoted), json_text);
-    return fmt::format("[{}]", fmt::join(quoted, ","));
 }
 
 std::string json_rect(const Rect& edges) {
@@ -125,14 +118,14 @@ std::string check_json(const shards::Layout& layout) {
 }
 
 std::string errors_json(const config::Diagnostics& errors) {
-    std::vector<std::string> objects;
-    for (const config::Diagnostic& error : errors) {
-        objects.push_back(
-            fmt::format(R"({{"file":{},"line":{},"column":{},"key":{},"reason":{},"hint":{}}})",
-                        json_text(error.file), error.line, error.column, json_text(error.key),
-                        json_text(error.reason), json_text(error.hint)));
-    }
-    return fmt::format(R"({{"valid":false,"errors":[{}]}})", fmt::join(objects, ","));
+    return fmt::format(
+        R"({{"valid":false,"errors":[{}]}})",
+        tools::json_list(errors, [](const config::Diagnostic& error) {
+            return fmt::format(
+                R"({{"file":{},"line":{},"column":{},"key":{},"reason":{},"hint":{}}})",
+                json_text(error.file), error.line, error.column, json_text(error.key),
+                json_text(error.reason), json_text(error.hint));
+        }));
 }
 
 std::string show_text(const shards::Layout& layout, std::span<const std::size_t> counts,
@@ -194,16 +187,16 @@ std::string diff_text(const Comparison& comparison, std::optional<std::size_t> e
 }
 
 std::string diff_json(const Comparison& comparison, std::optional<std::size_t> entities) {
-    std::vector<std::string> changes;
-    for (const OwnerChange& change : comparison.changes) {
-        changes.push_back(fmt::format(R"({{"from":{},"to":{},"rect_m":{},"area_m2":{:.3f}}})",
-                                      json_text(change.from), json_text(change.to),
-                                      json_rect(config::to_edges(change.area, comparison.world)),
-                                      area_m2(change.area)));
-    }
-    return fmt::format(R"({{"starts":{},"ends":{},"changes":[{}],"changed_share":{:.4f}{}}})",
-                       json_list(comparison.added), json_list(comparison.retired),
-                       fmt::join(changes, ","), comparison.changed_share,
+    const std::string changes = tools::json_list(comparison.changes, [&](const OwnerChange& it) {
+        return fmt::format(R"({{"from":{},"to":{},"rect_m":{},"area_m2":{:.3f}}})",
+                           json_text(it.from), json_text(it.to),
+                           json_rect(config::to_edges(it.area, comparison.world)),
+                           area_m2(it.area));
+    });
+    return fmt::format(R"({{"starts":[{}],"ends":[{}],"changes":[{}],"changed_share":{:.4f}{}}})",
+                       tools::json_list(comparison.added, json_text),
+                       tools::json_list(comparison.retired, json_text), changes,
+                       comparison.changed_share,
                        entities ? fmt::format(R"(,"entities":{},"entities_changed":{})", *entities,
                                               comparison.positions_changed)
                                 : "");
