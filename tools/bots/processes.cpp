@@ -29,87 +29,81 @@ namespace marchland::bots {
 namespace {
 
 /// A report between two processes of one program: bytes as they are in memory, which only a copy of this process reads.
-class Packer {
+/// Writes what it is given; or, where it has bytes from the beginning, reads it.
+class Archive {
 public:
+    Archive() = default;
+    explicit Archive(std::string_view bytes) : is_reading_(true), unread_(bytes) {}
     template <typename... Parts>
     void operator()(Parts&... parts) {
-        (add(parts), ...);
+        (pass(parts), ...);
     }
-    [[nodiscard]] const std::string& bytes() const { return bytes_; }
-
-private:
-    template <typename Part>
-    void add(const Part& part) {
-        if constexpr (requires { part.begin(); }) {
-            add(part.size());
-            for (const auto& item : part) {
-                add(item);
-            }
-        } else if constexpr (requires { part.has_value(); }) {
-            add(part.has_value());
-            if (part) {
-                add(*part);
-            }
-        } else if constexpr (requires { part.first; }) {
-            add(part.first);
-            add(part.second);
-        } else if constexpr (std::is_trivially_copyable_v<Part>) {
-            bytes_.append(reinterpret_cast<const char*>(&part), sizeof part);
-        } else {
-            each_part(*this, const_cast<Part&>(part));
-        }
-    }
-
-    std::string bytes_;
-};
-
-/// The other way. has_failed(): bytes were missing, since the other process ended.
-class Unpacker {
-public:
-    explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
-    template <typename... Parts>
-    void operator()(Parts&... parts) {
-        (take(parts), ...);
-    }
+    [[nodiscard]] const std::string& written() const { return written_; }
+    /// Bytes were missing, since the other process ended.
     [[nodiscard]] bool has_failed() const { return has_failed_; }
 
 private:
     template <typename Part>
-    void take(Part& part) {
+    void pass(Part& part) {
         if constexpr (requires { part.begin(); }) {
-            std::size_t size = 0;
-            take(size);
-            for (std::size_t i = 0; i < size && !has_failed_; ++i) {
-                if constexpr (requires { typename Part::mapped_type; }) {
-                    std::pair<typename Part::key_type, typename Part::mapped_type> item;
-                    take(item);
-                    part.insert(item);
-                } else {
-                    part.push_back({});
-                    take(part.back());
-                }
+            std::size_t size = part.size();
+            pass(size);
+            if (is_reading_) {
+                read_items(part, size);
+                return;
+            }
+            for (auto& item : part) {
+                pass(item);
             }
         } else if constexpr (requires { part.has_value(); }) {
-            bool has_value = false;
-            take(has_value);
+            bool has_value = part.has_value();
+            pass(has_value);
             if (has_value) {
-                take(part.emplace());
+                pass(is_reading_ ? part.emplace() : *part);
             }
         } else if constexpr (requires { part.first; }) {
-            take(part.first);
-            take(part.second);
+            pass(part.first);
+            pass(part.second);
         } else if constexpr (std::is_trivially_copyable_v<Part>) {
-            has_failed_ = has_failed_ || bytes_.size() < sizeof part;
-            if (!has_failed_) {
-                std::memcpy(&part, bytes_.data(), sizeof part);
-                bytes_.remove_prefix(sizeof part);
-            }
+            pass_bytes(&part, sizeof part);
         } else {
             each_part(*this, part);
         }
     }
 
-    std::string_view bytes_;
+    /// A map's key is written from where it stands, and read to where it may be changed.
+    void pass_bytes(const void* part, std::size_t size) {
+        written_.append(static_cast<const char*>(part), size);
+    }
+    void pass_bytes(void* part, std::size_t size) {
+        if (!is_reading_) {
+            pass_bytes(static_cast<const void*>(part), size);
+            return;
+        }
+        has_failed_ = has_failed_ || unread_.size() < size;
+        if (!has_failed_) {
+            std::memcpy(part, unread_.data(), size);
+            unread_.remove_prefix(size);
+        }
+    }
+
+    template <typename Part>
+    void read_items(Part& part, std::size_t size) {
+        for (std::size_t i = 0; i < size && !has_failed_; ++i) {
+            if constexpr (requires { typename Part::mapped_type; }) {
+                std::pair<typename Part::key_type, typename Part::mapped_type> item;
+                pass(item);
+                part.insert(item);
+            } else {
+                part.push_back({});
+                pass(part.back());
+            }
+        }
+    }
+
+    const bool is_reading_ = false;
+    std::string_view unread_;
+    std::string written_;
     bool has_failed_ = false;
 };
 
@@ -147,9 +141,9 @@ struct Child {
     try {
         together.become(process);
         Report report = play(process, together);
-        Packer packer;
-        packer(report);
-        const std::string& bytes = packer.bytes();
+        Archive archive;
+        archive(report);
+        const std::string& bytes = archive.written();
         for (std::size_t sent = 0; sent < bytes.size();) {
             const ssize_t count = write(pipe, bytes.data() + sent, bytes.size() - sent);
             if (count < 0 && errno != EINTR) {
@@ -251,17 +245,12 @@ std::variant<Report, std::string> play_in_processes(
             --open;
             (void)waitpid(child.pid, nullptr, 0);
             Report report;
-            Unpacker unpacker(child.bytes);
-            unpacker(report);
-            if (unpacker.has_failed()) {
+            Archive archive(child.bytes);
+            archive(report);
+            if (archive.has_failed()) {
                 problem = fmt::format("process {} of {} ended without a report", i + 1, processes);
                 stop(children);  // who still waits for its players would wait for ever
             } else {
-                sum.groups.resize(report.groups.size());
-                for (std::size_t group = 0; group < report.groups.size(); ++group) {
-                    sum.groups[group].name = report.groups[group].name;
-                    sum.groups[group].scenario = report.groups[group].scenario;
-                }
                 sum.add(report);
             }
         }

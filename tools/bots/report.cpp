@@ -41,17 +41,15 @@ std::string errors_text(const Fates& fates) {
 }
 
 std::string fates_json(const Fates& fates) {
-    std::vector<std::string> errors;
-    for (const auto& [code, count] : fates.errors) {
-        errors.push_back(fmt::format("\"{}\":{}", static_cast<unsigned>(code), count));
-    }
     return fmt::format(
         R"("players_joined":{},"players_lost":{},"not_let_in":{},"closed_by_server":{},)"
         R"("dropped":{},"resumed":{},"lost_in_restart":{},"resumed_after_restart":{},)"
         R"("return_ms_max":{},"error_codes":{{{}}})",
         fates.joined, fates.lost(), fates.not_let_in, fates.closed_by_server, fates.dropped,
         fates.resumed, fates.lost_in_restart, fates.resumed_after_restart, fates.return_ms_max,
-        fmt::join(errors, ","));
+        tools::json_list(fates.errors, [](const auto& error) {
+            return fmt::format("\"{}\":{}", static_cast<unsigned>(error.first), error.second);
+        }));
 }
 
 std::string latency_text(const LatencyHistogram& latency) {
@@ -105,18 +103,17 @@ LatencyHistogram latency_under_siege(const Report& report) {
 }
 
 std::string siege_json(const Report& report) {
-    std::vector<std::string> phases;
-    for (const Report::Phase& phase : report.phases) {
-        phases.push_back(fmt::format(
-            R"({{"name":{},"seconds":{:.3f},"latency_ms":{},"connections":{},)"
-            R"("ended_by_server":{},"server_resident_bytes":{}}})",
-            json_text(phase.name), phase.seconds, latency_json(phase.latency),
-            phase.abuse.connections, phase.abuse.closed_by_server, phase.resident_bytes));
-    }
+    const std::string phases = tools::json_list(report.phases, [](const Report::Phase& phase) {
+        return fmt::format(R"({{"name":{},"seconds":{:.3f},"latency_ms":{},"connections":{},)"
+                           R"("ended_by_server":{},"server_resident_bytes":{}}})",
+                           json_text(phase.name), phase.seconds, latency_json(phase.latency),
+                           phase.abuse.connections, phase.abuse.closed_by_server,
+                           phase.resident_bytes);
+    });
     return fmt::format(R"(,"siege":{{"quiet_latency_ms":{},"siege_latency_ms":{},)"
                        R"("phases":[{}]}})",
                        latency_json(report.phases.front().latency),
-                       latency_json(latency_under_siege(report)), fmt::join(phases, ","));
+                       latency_json(latency_under_siege(report)), phases);
 }
 
 /// What only some runs have, with a comma before each.
@@ -155,51 +152,39 @@ std::string more_json(const Report& report) {
 }
 
 std::string groups_json(const Report& report) {
-    std::vector<std::string> groups;
-    for (const Report::Group& group : report.groups) {
-        groups.push_back(fmt::format(
+    const std::string groups = tools::json_list(report.groups, [](const Report::Group& group) {
+        return fmt::format(
             R"({{"name":{},"scenario":{},"players":{},"players_lost":{},"violations":{},"latency_ms":{}}})",
             json_text(group.name), json_text(group.scenario), group.players, group.lost,
-            group.violations, latency_json(group.latency)));
-    }
-    return fmt::format(R"(,"groups":[{}])", fmt::join(groups, ","));
+            group.violations, latency_json(group.latency));
+    });
+    return fmt::format(R"(,"groups":[{}])", groups);
 }
 
 /// One list for each figure, so that names are there once.
 std::string points_json(const Report& report) {
     std::string out = R"(,"points":{)";
-    const auto list = [&](const char* name, auto&& figure, int decimals) {
-        out += fmt::format(R"({}"{}":[)", out.ends_with('{') ? "" : ",", name);
-        for (const Report::Point& point : report.points) {
-            out += fmt::format("{}{:.{}f}", out.ends_with('[') ? "" : ",",
-                               static_cast<double>(figure(point)), decimals);
-        }
-        out += ']';
+    const auto list = [&](const char* name, int decimals, auto&& figure) {
+        out += fmt::format(R"({}"{}":[{}])", out.ends_with('{') ? "" : ",", name,
+                           tools::json_list(report.points, [&](const Report::Point& point) {
+                               return fmt::format("{:.{}f}", static_cast<double>(figure(point)),
+                                                  decimals);
+                           }));
     };
     const auto rate = [](std::uint64_t count, const Report::Point& it) {
         return it.seconds > 0 ? static_cast<double>(count) / it.seconds : 0;
     };
-    list(
-        "at_s", [](const auto& it) { return it.at_s; }, 1);
-    list(
-        "players", [](const auto& it) { return it.players; }, 0);
-    list(
-        "frames_per_s", [&](const auto& it) { return rate(it.traffic.frames, it); }, 0);
-    list(
-        "updates_per_s", [&](const auto& it) { return rate(it.traffic.updates(), it); }, 0);
-    list(
-        "bytes_per_s", [&](const auto& it) { return rate(it.traffic.bytes_in, it); }, 0);
-    list(
-        "latency_p50_ms", [](const auto& it) { return in_ms(it.latency.quantile_us(0.5)); }, 1);
-    list(
-        "latency_p99_ms", [](const auto& it) { return in_ms(it.latency.quantile_us(0.99)); }, 1);
-    list(
-        "latency_max_ms", [](const auto& it) { return in_ms(it.latency.max_us()); }, 1);
+    list("at_s", 1, [](const auto& it) { return it.at_s; });
+    list("players", 0, [](const auto& it) { return it.players; });
+    list("frames_per_s", 0, [&](const auto& it) { return rate(it.traffic.frames, it); });
+    list("updates_per_s", 0, [&](const auto& it) { return rate(it.traffic.updates(), it); });
+    list("bytes_per_s", 0, [&](const auto& it) { return rate(it.traffic.bytes_in, it); });
+    list("latency_p50_ms", 1, [](const auto& it) { return in_ms(it.latency.quantile_us(0.5)); });
+    list("latency_p99_ms", 1, [](const auto& it) { return in_ms(it.latency.quantile_us(0.99)); });
+    list("latency_max_ms", 1, [](const auto& it) { return in_ms(it.latency.max_us()); });
     if (report.server) {
-        list(
-            "tick_max_ms", [](const auto& it) { return 1e3 * it.tick_max_s; }, 2);
-        list(
-            "server_resident_bytes", [](const auto& it) { return it.resident_bytes; }, 0);
+        list("tick_max_ms", 2, [](const auto& it) { return 1e3 * it.tick_max_s; });
+        list("server_resident_bytes", 0, [](const auto& it) { return it.resident_bytes; });
     }
     return out + '}';
 }
@@ -248,17 +233,16 @@ void Report::add(Point point) {
 }
 
 void Report::Point::add(const Point& later) {
+    const double both_seconds = seconds + later.seconds;
+    add_beside(later);
     at_s = later.at_s;
-    seconds += later.seconds;
+    seconds = both_seconds;
     players = later.players;
-    traffic += later.traffic;
-    latency.add(later.latency);
-    tick_max_s = std::max(tick_max_s, later.tick_max_s);
-    resident_bytes = std::max(resident_bytes, later.resident_bytes);
 }
 
 void Report::add(const Report& other) {
-    MARCHLAND_ASSERT(!slow && phases.empty() && groups.size() == other.groups.size());
+    MARCHLAND_ASSERT(!slow && phases.empty() &&
+                     (groups.empty() || groups.size() == other.groups.size()));
     seconds = std::max(seconds, other.seconds);
     player_seconds += other.player_seconds;
     cpu_seconds += other.cpu_seconds;
@@ -275,7 +259,10 @@ void Report::add(const Report& other) {
     if (!server) {
         server = other.server;
     }
+    groups.resize(other.groups.size());  // of one plan: the same, or none yet
     for (std::size_t i = 0; i < groups.size(); ++i) {
+        groups[i].name = other.groups[i].name;
+        groups[i].scenario = other.groups[i].scenario;
         groups[i].players += other.groups[i].players;
         groups[i].lost += other.groups[i].lost;
         groups[i].violations += other.groups[i].violations;
