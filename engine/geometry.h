@@ -41,13 +41,16 @@ constexpr std::optional<Step> step_between(Position from, Position to) {
                 static_cast<std::int16_t>(to.z - from.z)};
 }
 
+constexpr std::int32_t clamped_to_int32(std::int64_t value) {
+    using Limits = std::numeric_limits<std::int32_t>;
+    return static_cast<std::int32_t>(std::clamp<std::int64_t>(value, Limits::min(), Limits::max()));
+}
+
 /// So many steps further: exact, but that it ends where int32 does.
 constexpr Position after_steps(Position at, Step step, std::uint64_t count) {
     const auto times = static_cast<std::int64_t>(std::min(count, std::uint64_t{1} << 32U));
     const auto along = [times](std::int32_t from, std::int16_t each) {
-        return static_cast<std::int32_t>(
-            std::clamp<std::int64_t>(from + times * each, std::numeric_limits<std::int32_t>::min(),
-                                     std::numeric_limits<std::int32_t>::max()));
+        return clamped_to_int32(from + times * each);
     };
     return {along(at.x, step.x), along(at.y, step.y), along(at.z, step.z)};
 }
@@ -68,6 +71,7 @@ struct Rect {
     [[nodiscard]] constexpr bool contains(Position p) const {
         return p.x >= min_x && p.x <= max_x && p.y >= min_y && p.y <= max_y;
     }
+    [[nodiscard]] constexpr bool is_empty() const { return min_x > max_x || min_y > max_y; }
     [[nodiscard]] constexpr Rect grown_by(std::int64_t margin_mm) const {
         return {min_x - margin_mm, min_y - margin_mm, max_x + margin_mm, max_y + margin_mm};
     }
@@ -75,11 +79,26 @@ struct Rect {
         return min_x <= other.max_x && other.min_x <= max_x && min_y <= other.max_y &&
                other.min_y <= max_y;
     }
+    /// Empty where there is none.
+    [[nodiscard]] constexpr Rect common_part(const Rect& other) const {
+        return {std::max(min_x, other.min_x), std::max(min_y, other.min_y),
+                std::min(max_x, other.max_x), std::min(max_y, other.max_y)};
+    }
 };
 
+/// Where int32 positions can be.
+inline constexpr Rect kInt32Plane{
+    std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::min(),
+    std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::max()};
+
+/// The rectangle of all points at most so far from `center` along x, and along y.
+constexpr Rect rect_around(Position center, std::int64_t half_x_mm, std::int64_t half_y_mm) {
+    return {center.x - half_x_mm, center.y - half_y_mm, center.x + half_x_mm, center.y + half_y_mm};
+}
+
 /// The rectangle of all points at most `radius_mm` from `center` along each axis.
-constexpr Rect square_around(Position center, std::int32_t radius_mm) {
-    return Rect{center.x, center.y, center.x, center.y}.grown_by(radius_mm);
+constexpr Rect square_around(Position center, std::int64_t radius_mm) {
+    return rect_around(center, radius_mm, radius_mm);
 }
 
 /// Is the distance between a and b at most radius_mm? Exact for every pair of int32 points, the

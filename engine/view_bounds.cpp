@@ -67,9 +67,7 @@ bool ViewBounds::holds_in_shape(const Range& range, Position at) const {
 
 Rect ViewBounds::enter_bounds() const {
     if (shape_ == Shape::rectangle) {
-        const std::int64_t half_x = enter_.radius_mm;
-        const std::int64_t half_y = enter_.half_y_mm;
-        return {from_.x - half_x, from_.y - half_y, from_.x + half_x, from_.y + half_y};
+        return rect_around(from_, enter_.radius_mm, enter_.half_y_mm);
     }
     return shape_ == Shape::sector ? bounds_of_sector() : square_around(from_, enter_.radius_mm);
 }

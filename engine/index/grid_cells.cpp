@@ -5,9 +5,6 @@
 namespace marchland::engine {
 namespace {
 
-constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
-
 std::uint64_t cells_along(std::uint64_t length_mm, std::uint64_t edge_mm) {
     return (length_mm + edge_mm - 1) / edge_mm;
 }
@@ -32,16 +29,13 @@ std::uint64_t edge_that_fits(std::uint64_t width_mm, std::uint64_t height_mm,
     return low;
 }
 
-std::optional<MapArea> intersection(const Rect& a, const Rect& b) {
-    const std::int64_t min_x = std::max(a.min_x, b.min_x);
-    const std::int64_t min_y = std::max(a.min_y, b.min_y);
-    const std::int64_t max_x = std::min(a.max_x, b.max_x);
-    const std::int64_t max_y = std::min(a.max_y, b.max_y);
-    if (min_x > max_x || min_y > max_y) {
+/// Of a rectangle on the int32 plane; nothing where it is empty.
+std::optional<MapArea> map_area_of(const Rect& area) {
+    if (area.is_empty()) {
         return std::nullopt;
     }
-    return MapArea{static_cast<std::int32_t>(min_x), static_cast<std::int32_t>(min_y),
-                   static_cast<std::int32_t>(max_x), static_cast<std::int32_t>(max_y)};
+    return MapArea{static_cast<std::int32_t>(area.min_x), static_cast<std::int32_t>(area.min_y),
+                   static_cast<std::int32_t>(area.max_x), static_cast<std::int32_t>(area.max_y)};
 }
 
 }  // namespace
@@ -49,10 +43,9 @@ std::optional<MapArea> intersection(const Rect& a, const Rect& b) {
 GridCells::GridCells(const Rect& bounds, std::int32_t cell_mm, std::size_t cells_max) {
     MARCHLAND_ASSERT(cell_mm > 0);
     MARCHLAND_ASSERT(cells_max > 0 && cells_max <= std::numeric_limits<std::uint32_t>::max());
-    const std::optional<MapArea> on_map = intersection(bounds, {kMin, kMin, kMax, kMax});
+    const std::optional<MapArea> on_map = map_area_of(bounds.common_part(kInt32Plane));
     MARCHLAND_ASSERT(on_map.has_value());
     bounds_ = *on_map;
-
     const auto length_of = [](std::int64_t min, std::int64_t max) {
         return static_cast<std::uint64_t>(max - min + 1);
     };
@@ -67,7 +60,8 @@ GridCells::GridCells(const Rect& bounds, std::int32_t cell_mm, std::size_t cells
 }
 
 std::optional<MapArea> GridCells::clip(const Rect& area) const {
-    return intersection(area, {bounds_.min_x, bounds_.min_y, bounds_.max_x, bounds_.max_y});
+    return map_area_of(
+        area.common_part({bounds_.min_x, bounds_.min_y, bounds_.max_x, bounds_.max_y}));
 }
 
 }  // namespace marchland::engine

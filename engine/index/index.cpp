@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::int64_t kFirstHalfEdgeMm = 64;
 
-Rect area_around(Position center, std::int64_t half_edge_mm) {
-    return Rect{center.x, center.y, center.x, center.y}.grown_by(half_edge_mm);
-}
-
 }  // namespace
 
 void NearestSearch::find(const EntityStore& entities, const Index& index, Dimensions dimensions,
@@ -33,7 +29,7 @@ void NearestSearch::find(const EntityStore& entities, const Index& index, Dimens
     for (std::int64_t half_edge_mm = kFirstHalfEdgeMm;; half_edge_mm *= 2) {
         found_.clear();
         candidates_.clear();
-        index.query(area_around(from, half_edge_mm), found_);
+        index.query(square_around(from, half_edge_mm), found_);
         for (const Slot slot : found_) {
             const Entity& entity = entities.at(slot);
             if ((entity.layers & layers) != kNoLayers) {

@@ -25,11 +25,6 @@ Rect quarter(const Rect& region, std::uint32_t number) {
             is_right ? region.max_x : middle_x, is_upper ? region.max_y : middle_y};
 }
 
-bool holds(const Rect& outer, const Rect& inner) {
-    return inner.min_x >= outer.min_x && inner.max_x <= outer.max_x && inner.min_y >= outer.min_y &&
-           inner.max_y <= outer.max_y;
-}
-
 }  // namespace
 
 Quadtree::Quadtree(const IndexOptions& options)
@@ -66,7 +61,7 @@ void Quadtree::move(Slot slot, Position from, Position to) {
 }
 
 void Quadtree::query(const Rect& area, std::vector<Slot>& out) const {
-    if (area.min_x > area.max_x || area.min_y > area.max_y) {
+    if (area.is_empty()) {
         return;  // touches() would find an extent that lies around both of its ends
     }
     visit_nodes(kRoot, area, [&](NodeId node) {
@@ -86,8 +81,7 @@ void Quadtree::retrieve(const Rect& area, std::vector<Slot>& out) const {
 
 Rect Quadtree::extent_of(Slot slot, Position at) const {
     const HalfExtents half = halves_[to_number(slot)];
-    return {std::int64_t{at.x} - half.x, std::int64_t{at.y} - half.y, std::int64_t{at.x} + half.x,
-            std::int64_t{at.y} + half.y};
+    return rect_around(at, half.x, half.y);
 }
 
 /// What an entity's extent may cover and still be in this node.
@@ -105,7 +99,8 @@ Rect Quadtree::reach_of(const Node& node) const {
 /// Of an inner node: the child that takes the entity, or kNone, and it stays.
 Quadtree::NodeId Quadtree::child_for(const Node& node, Slot slot, Position at) const {
     const NodeId child = node.first_child + quarter_of(node.region, at);
-    return holds(reach_of(nodes_[child]), extent_of(slot, at)) ? child : kNone;
+    const Rect extent = extent_of(slot, at);
+    return reach_of(nodes_[child]).common_part(extent) == extent ? child : kNone;
 }
 
 /// The deepest node there is that takes the entity.

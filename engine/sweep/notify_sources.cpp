@@ -64,14 +64,10 @@ NotifySources::Cells NotifySources::cells_of(Position at, std::int32_t leave_rad
 
 /// By a square no wider than they are; what of it lies past int32 nobody can ask for.
 NotifySources::Cells NotifySources::cells_touched(unsigned level, const Rect& square) {
-    const auto clamped = [](std::int64_t value) {
-        return std::clamp<std::int64_t>(value, std::numeric_limits<std::int32_t>::min(),
-                                        std::numeric_limits<std::int32_t>::max());
-    };
     Cells cells;
     for (const std::int64_t y : {square.min_y, square.max_y}) {
         for (const std::int64_t x : {square.min_x, square.max_x}) {
-            const std::uint64_t key = key_of(level, clamped(x), clamped(y));
+            const std::uint64_t key = key_of(level, clamped_to_int32(x), clamped_to_int32(y));
             const auto end = cells.keys.begin() + static_cast<std::ptrdiff_t>(cells.count);
             if (std::find(cells.keys.begin(), end, key) == end) {
                 cells.keys[cells.count++] = key;
