@@ -13,22 +13,10 @@ namespace marchland::engine {
 /// which axis has the shortest span, at the price of that one.
 class OutwardWalk {
 public:
-    /// The span is min to max, both inclusive. `before` and `from` are neighbours; all between min
-    /// and `before` and all between `from` and max are yet to be walked.
-    OutwardWalk(const AxisList& list, std::int64_t min, std::int64_t max, AxisList::Place before,
-                AxisList::Place from)
-        : list_(&list), min_(min), max_(max), left_(before), right_(from) {}
-
-    /// From the value `min` on.
-    static OutwardWalk from_min(const AxisList& list, std::int64_t min, std::int64_t max) {
-        const AxisList::Place first = list.first_from(min);
-        return {list, min, max, list.previous(first), first};
-    }
-    /// From an entity inside the span.
-    static OutwardWalk around(const AxisList& list, std::int64_t min, std::int64_t max,
-                              AxisList::Place middle) {
-        return {list, min, max, list.previous(middle), middle};
-    }
+    /// The span is min to max, both inclusive. `from` is the first place in it that is walked to the
+    /// right; from the one before the walk goes to the left.
+    OutwardWalk(const AxisList& list, std::int64_t min, std::int64_t max, AxisList::Place from)
+        : list_(&list), min_(min), max_(max), left_(list.previous(from)), right_(from) {}
 
     /// Steps once to each side that is not over. False when both are.
     bool step() {
@@ -185,25 +173,15 @@ std::int32_t coordinate_of(Position at, std::size_t axis) {
     return axis == 0 ? at.x : axis == 1 ? at.y : at.z;
 }
 
-std::int64_t min_of(const Box& box, std::size_t axis) {
-    return axis == 0 ? box.plane.min_x : axis == 1 ? box.plane.min_y : box.min_z;
-}
-
-std::int64_t max_of(const Box& box, std::size_t axis) {
-    return axis == 0 ? box.plane.max_x : axis == 1 ? box.plane.max_y : box.max_z;
-}
-
 /// All of the map above and below an area.
 Box column_over(const Rect& area) {
     return {area, std::numeric_limits<std::int32_t>::min(),
             std::numeric_limits<std::int32_t>::max()};
 }
 
-Box box_around(Position center, HalfExtents half) {
-    return {{std::int64_t{center.x} - half.x, std::int64_t{center.y} - half.y,
-             std::int64_t{center.x} + half.x, std::int64_t{center.y} + half.y},
-            std::int64_t{center.z} - half.z,
-            std::int64_t{center.z} + half.z};
+/// From the value `min` on.
+OutwardWalk walk_from_min(const AxisList& list, std::int64_t min, std::int64_t max) {
+    return {list, min, max, list.first_from(min)};
 }
 
 /// Steps all walks in turn until one is over; appends what it passed and is in the box.
@@ -256,18 +234,17 @@ void CrossList::load(std::span<const Placed> entities) {
     }
     std::vector<AxisList::Entry> entries(entities.size());
     for (std::size_t axis = 0; axis < axis_count_; ++axis) {
-        std::transform(entities.begin(), entities.end(), entries.begin(),
-                       [axis](const Placed& entity) {
-                           return AxisList::Entry{coordinate_of(entity.at, axis), entity.slot};
-                       });
+        for (std::size_t i = 0; i < entities.size(); ++i) {
+            entries[i] = {coordinate_of(entities[i].at, axis), entities[i].slot};
+        }
         std::sort(entries.begin(), entries.end());
         lists_[axis].merge(entries);
     }
 }
 
 void CrossList::query(const Rect& area, std::vector<Slot>& out) const {
-    std::array<OutwardWalk, 2> walks{OutwardWalk::from_min(lists_[0], area.min_x, area.max_x),
-                                     OutwardWalk::from_min(lists_[1], area.min_y, area.max_y)};
+    std::array<OutwardWalk, 2> walks{walk_from_min(lists_[0], area.min_x, area.max_x),
+                                     walk_from_min(lists_[1], area.min_y, area.max_y)};
     append_shortest(walks, column_over(area), positions_, out);
 }
 
@@ -276,28 +253,36 @@ void CrossList::query_box(const Box& box, std::vector<Slot>& out) const {
         query(box.plane, out);
         return;
     }
-    std::array<OutwardWalk, 3> walks{
-        OutwardWalk::from_min(lists_[0], box.plane.min_x, box.plane.max_x),
-        OutwardWalk::from_min(lists_[1], box.plane.min_y, box.plane.max_y),
-        OutwardWalk::from_min(lists_[2], box.min_z, box.max_z)};
+    std::array<OutwardWalk, 3> walks{walk_from_min(lists_[0], box.plane.min_x, box.plane.max_x),
+                                     walk_from_min(lists_[1], box.plane.min_y, box.plane.max_y),
+                                     walk_from_min(lists_[2], box.min_z, box.max_z)};
     append_shortest(walks, box, positions_, out);
 }
 
 void CrossList::query_around(Slot slot, HalfExtents half, std::vector<Slot>& out) const {
     MARCHLAND_ASSERT(half.x >= 0 && half.y >= 0 && half.z >= 0);
-    const Box around = box_around(positions_.at(slot), half);
-    const Box box = axis_count_ == 3 ? around : column_over(around.plane);
-    const auto walk_along = [&](std::size_t axis) {
-        return OutwardWalk::around(lists_[axis], min_of(box, axis), max_of(box, axis),
-                                   lists_[axis].place_of(slot));
+    const Position at = positions_.at(slot);
+    const Rect plane = rect_around(at, half.x, half.y);
+    const std::int64_t min_z = std::int64_t{at.z} - half.z;
+    const std::int64_t max_z = std::int64_t{at.z} + half.z;
+    const auto walk_along = [slot](const AxisList& list, std::int64_t min, std::int64_t max) {
+        return OutwardWalk(list, min, max, list.place_of(slot));
     };
-    // In a flat zone the last of the three is not walked.
-    std::array<OutwardWalk, 3> walks{walk_along(0), walk_along(1), walk_along(axis_count_ - 1)};
-    append_shortest(std::span(walks).first(axis_count_), box, positions_, out);
+    const OutwardWalk in_x = walk_along(lists_[0], plane.min_x, plane.max_x);
+    const OutwardWalk in_y = walk_along(lists_[1], plane.min_y, plane.max_y);
+    if (axis_count_ == 2) {
+        std::array walks{in_x, in_y};
+        append_shortest(walks, column_over(plane), positions_, out);
+    } else {
+        std::array walks{in_x, in_y, walk_along(lists_[2], min_z, max_z)};
+        append_shortest(walks, {plane, min_z, max_z}, positions_, out);
+    }
 }
 
 void CrossList::append_in_order(Axis axis, std::vector<Slot>& out) const {
-    const AxisList& list = list_of(axis);
+    const auto number = static_cast<std::size_t>(axis);
+    MARCHLAND_ASSERT(number < axis_count_);
+    const AxisList& list = lists_[number];
     for (AxisList::Place at = list.next(AxisList::kEnd); at != AxisList::kEnd; at = list.next(at)) {
         out.push_back(AxisList::slot_at(at));
     }
@@ -314,12 +299,6 @@ std::string CrossList::print(Axis axis, const std::function<std::string(Slot)>& 
         text += axis_count_ == 3 ? ',' + std::to_string(at.z) + ')' : ")";
     }
     return text;
-}
-
-const AxisList& CrossList::list_of(Axis axis) const {
-    const auto number = static_cast<std::size_t>(axis);
-    MARCHLAND_ASSERT(number < axis_count_);
-    return lists_[number];
 }
 
 }  // namespace marchland::engine

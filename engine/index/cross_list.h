@@ -142,8 +142,6 @@ public:
                                     const std::function<std::string(Slot)>& name_of) const;
 
 private:
-    [[nodiscard]] const AxisList& list_of(Axis axis) const;
-
     const std::size_t axis_count_;
     std::array<AxisList, 3> lists_;  ///< the first axis_count_ are in use
 };
