@@ -45,6 +45,16 @@ struct CellRange {
     }
 };
 
+/// Calls `visit(column, row)` for each cell of the block, row by row.
+template <typename Visit>
+void for_each_cell(const CellRange& range, Visit&& visit) {
+    for (std::uint32_t row = range.first_row; row <= range.last_row; ++row) {
+        for (std::uint32_t column = range.first_column; column <= range.last_column; ++column) {
+            visit(column, row);
+        }
+    }
+}
+
 /// How a map is cut into cells: which cell holds a position, which ones an area touches.
 ///
 ///    row 1   4  5  6  7      C = columns * rows cells, row-major from (min_x, min_y); the last
