@@ -8,21 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 namespace marchland::engine {
-namespace {
-
-constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
-
-bool is_on_plane(const Rect& bounds) {
-    return bounds.min_x <= bounds.max_x && bounds.min_y <= bounds.max_y && bounds.min_x >= kMin &&
-           bounds.min_y >= kMin && bounds.max_x <= kMax && bounds.max_y <= kMax;
-}
-
-}  // namespace
 
 std::string_view what_is_wrong_with(const AoiOptions& options) {
     const std::span<const std::string_view> names = index_names();
@@ -30,7 +18,7 @@ std::string_view what_is_wrong_with(const AoiOptions& options) {
     if (std::find(names.begin(), names.end(), options.index_name) == names.end()) {
         return "index_name is none of index_names()";
     }
-    if (!is_on_plane(index.bounds)) {
+    if (index.bounds.is_empty() || index.bounds.common_part(kInt32Plane) != index.bounds) {
         return "index.bounds have min <= max, and are within int32";
     }
     if (index.dimensions != Dimensions::two && index.dimensions != Dimensions::three) {
@@ -133,10 +121,6 @@ Entity born(const AoiEntity& entity, Tick now) {
     return born;
 }
 
-bool is_sound(const Blob& state) {
-    return state == nullptr || state->size() <= kBlobBytesMax;
-}
-
 /// The place of the first of them whose id one before it has, too.
 std::optional<std::size_t> first_id_twice(std::span<const AoiEntity> entities) {
     std::vector<std::pair<EntityId, std::size_t>> ids;
@@ -206,109 +190,91 @@ AoiStatus Aoi::load(std::span<const AoiEntity> entities) {
     interest_.load(born_now);
     for (const AoiEntity& entity : entities) {
         if (entity.view.shape != Shape::none) {
-            interest_.watch(slot_of(entity.id), {});
+            interest_.watch(*interest_.entities().find(entity.id), {});
         }
     }
     return {};
 }
 
 AoiStatus Aoi::remove(EntityId id) {
-    if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
-        return status;
-    }
-    const Slot slot = slot_of(id);
-    if (blinded_.contains(slot)) {
-        blinded_.remove(slot);
-    }
-    jumped_tick_.set(slot, kNever);  // not that of whoever gets the slot next
-    if (shows_state(slot)) {
-        former_states_.push_back(blob_of(interest_.entities().at(slot)));
-    }
-    const Entity entity = interest_.erase(slot);
-    interest_.record_departure({id, entity.birth});
-    return {};
+    return change(id, {}, [&](Slot slot) {
+        if (blinded_.contains(slot)) {
+            blinded_.remove(slot);
+        }
+        jumped_tick_.set(slot, kNever);  // not that of whoever gets the slot next
+        if (shows_state(slot)) {
+            former_states_.push_back(blob_of(interest_.entities().at(slot)));
+        }
+        const Entity entity = interest_.erase(slot);
+        interest_.record_departure({id, entity.birth});
+    });
 }
 
 AoiStatus Aoi::move(EntityId id, Position to) {
-    if (const AoiStatus status = what_is_wrong_with_move(id, to); !status) {
-        return status;
-    }
-    interest_.move(slot_of(id), to);
-    return {};
+    return change(id, what_is_wrong_with(to), [&](Slot slot) { interest_.move(slot, to); });
 }
 
 AoiStatus Aoi::teleport(EntityId id, Position to) {
-    if (const AoiStatus status = what_is_wrong_with_move(id, to); !status) {
-        return status;
-    }
-    const Slot slot = slot_of(id);
-    interest_.move(slot, to);
-    jumped_tick_.set(slot, interest_.now());
-    return {};
+    return change(id, what_is_wrong_with(to), [&](Slot slot) {
+        interest_.move(slot, to);
+        jumped_tick_.set(slot, interest_.now());
+    });
 }
 
 AoiStatus Aoi::set_view(EntityId id, const View& view) {
-    if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
-        return status;
-    }
-    if (const char* const flaw = flaw_of(view, interest_.dimensions())) {
-        return {AoiError::bad_view, id, 0, flaw};
-    }
-    const Slot slot = slot_of(id);
-    interest_.set_view(slot, view);
-    const bool is_blind = view.shape == Shape::none;
-    if (!is_blind && !interest_.is_watched(slot)) {
-        // It is owed nothing of what happened while it had no view.
-        interest_.watch(slot, {.members = {}, .sent_tick = interest_.now() - 1});
-    }
-    if (is_blind && interest_.is_watched(slot) && !blinded_.contains(slot)) {
-        blinded_.add(slot, {});
-    } else if (!is_blind && blinded_.contains(slot)) {
-        blinded_.remove(slot);
-    }
-    return {};
+    return change(id, what_is_wrong_with(view), [&](Slot slot) {
+        interest_.set_view(slot, view);
+        const bool is_blind = view.shape == Shape::none;
+        if (!is_blind && !interest_.is_watched(slot)) {
+            // It is owed nothing of what happened while it had no view.
+            interest_.watch(slot, {.members = {}, .sent_tick = interest_.now() - 1});
+        }
+        if (is_blind && interest_.is_watched(slot) && !blinded_.contains(slot)) {
+            blinded_.add(slot, {});
+        } else if (!is_blind && blinded_.contains(slot)) {
+            blinded_.remove(slot);
+        }
+    });
 }
 
 AoiStatus Aoi::set_facing(EntityId id, Angle facing) {
-    if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
-        return status;
-    }
-    interest_.set_facing(slot_of(id), facing);
-    return {};
+    return change(id, {}, [&](Slot slot) { interest_.set_facing(slot, facing); });
 }
 
 AoiStatus Aoi::set_notify(EntityId id, const NotifyRange& notify) {
-    if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
-        return status;
-    }
-    if (!is_sound(notify)) {
-        return {AoiError::bad_notify, id};
-    }
-    interest_.set_notify(slot_of(id), notify);
-    return {};
+    return change(id, what_is_wrong_with(notify),
+                  [&](Slot slot) { interest_.set_notify(slot, notify); });
 }
 
 AoiStatus Aoi::set_layers(EntityId id, LayerMask layers, LayerMask layers_seen) {
-    if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
-        return status;
-    }
-    interest_.set_layers(slot_of(id), layers, layers_seen);
-    return {};
+    return change(id, {}, [&](Slot slot) { interest_.set_layers(slot, layers, layers_seen); });
 }
 
 AoiStatus Aoi::set_state(EntityId id, Blob state) {
-    if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
-        return status;
+    return change(id, what_is_wrong_with(state), [&](Slot slot) {
+        Blob former = shows_state(slot) ? blob_of(interest_.entities().at(slot)) : nullptr;
+        const std::array writes{StateWrite{0, std::move(state)}};
+        if (interest_.set_state(slot, writes) && former != nullptr) {
+            former_states_.push_back(std::move(former));
+        }
+    });
+}
+
+/// `make` is called where nothing stands against it. `wrong`: what is wrong with the values, if anything.
+template <typename Make>
+AoiStatus Aoi::change(EntityId id, AoiStatus wrong, Make&& make) {
+    if (is_in_callback_) {
+        return {AoiError::inside_callback, id};
     }
-    if (!is_sound(state)) {
-        return {AoiError::bad_state, id};
+    const std::optional<Slot> slot = interest_.entities().find(id);
+    if (!slot) {
+        return {AoiError::unknown_id, id};
     }
-    const Slot slot = slot_of(id);
-    Blob former = shows_state(slot) ? blob_of(interest_.entities().at(slot)) : nullptr;
-    const std::array writes{StateWrite{0, std::move(state)}};
-    if (interest_.set_state(slot, writes) && former != nullptr) {
-        former_states_.push_back(std::move(former));
+    if (!wrong) {
+        wrong.id = id;
+        return wrong;
     }
+    make(*slot);
     return {};
 }
 
@@ -332,21 +298,35 @@ Blob Aoi::state_of(EntityId id) const {
     return slot ? blob_of(interest_.entities().at(*slot)) : nullptr;
 }
 
+AoiStatus Aoi::what_is_wrong_with(Position at) const {
+    return {options_.index.bounds.contains(at) ? AoiError::none : AoiError::outside_bounds};
+}
+
+AoiStatus Aoi::what_is_wrong_with(const View& view) const {
+    if (const char* const flaw = flaw_of(view, interest_.dimensions())) {
+        return {.error = AoiError::bad_view, .detail = flaw};
+    }
+    return {};
+}
+
+AoiStatus Aoi::what_is_wrong_with(const NotifyRange& notify) {
+    return {is_sound(notify) ? AoiError::none : AoiError::bad_notify};
+}
+
+AoiStatus Aoi::what_is_wrong_with(const Blob& state) {
+    return {bytes_of(state).size() <= kBlobBytesMax ? AoiError::none : AoiError::bad_state};
+}
+
 AoiStatus Aoi::what_is_wrong_with(const AoiEntity& entity) const {
     if (contains(entity.id)) {
         return {AoiError::id_in_use, entity.id};
     }
-    if (!options_.index.bounds.contains(entity.position)) {
-        return {AoiError::outside_bounds, entity.id};
-    }
-    if (const char* const flaw = flaw_of(entity.view, interest_.dimensions())) {
-        return {AoiError::bad_view, entity.id, 0, flaw};
-    }
-    if (!is_sound(entity.notify)) {
-        return {AoiError::bad_notify, entity.id};
-    }
-    if (!is_sound(entity.state)) {
-        return {AoiError::bad_state, entity.id};
+    for (AoiStatus wrong : {what_is_wrong_with(entity.position), what_is_wrong_with(entity.view),
+                            what_is_wrong_with(entity.notify), what_is_wrong_with(entity.state)}) {
+        if (!wrong) {
+            wrong.id = entity.id;
+            return wrong;
+        }
     }
     return {};
 }
@@ -366,30 +346,6 @@ AoiStatus Aoi::what_is_wrong_with(std::span<const AoiEntity> entities) const {
         return {AoiError::id_in_use, entities[*twice].id, *twice};
     }
     return {};
-}
-
-AoiStatus Aoi::what_is_wrong_with_move(EntityId id, Position to) const {
-    if (const AoiStatus status = what_is_wrong_with_change(id); !status) {
-        return status;
-    }
-    if (!options_.index.bounds.contains(to)) {
-        return {AoiError::outside_bounds, id};
-    }
-    return {};
-}
-
-AoiStatus Aoi::what_is_wrong_with_change(EntityId id) const {
-    if (is_in_callback_) {
-        return {AoiError::inside_callback, id};
-    }
-    if (!contains(id)) {
-        return {AoiError::unknown_id, id};
-    }
-    return {};
-}
-
-Slot Aoi::slot_of(EntityId id) const {
-    return interest_.entities().find(id).value();
 }
 
 namespace {
@@ -515,24 +471,18 @@ AoiStatus Aoi::query(const Circle& area, std::vector<EntityId>& out, LayerMask l
     if (area.radius_mm < 0) {
         return {.error = AoiError::bad_area, .detail = "has a radius below 0"};
     }
-    found_.clear();
-    interest_.index().query(square_around(area.center, area.radius_mm), found_);
-    std::erase_if(found_, [&](Slot slot) {
-        return !is_within(area.center, interest_.entities().at(slot).position, area.radius_mm,
-                          interest_.dimensions());
+    find(square_around(area.center, area.radius_mm), layers, out, [&](Position at) {
+        return is_within(area.center, at, area.radius_mm, interest_.dimensions());
     });
-    keep_found_in_order(layers, out);
     return {};
 }
 
 AoiStatus Aoi::query(const Rect& area, std::vector<EntityId>& out, LayerMask layers) const {
     out.clear();
-    if (area.min_x > area.max_x || area.min_y > area.max_y) {
+    if (area.is_empty()) {
         return {.error = AoiError::bad_area, .detail = "has a min above its max"};
     }
-    found_.clear();
-    interest_.index().query(area, found_);
-    keep_found_in_order(layers, out);
+    find(area, layers, out, [](Position) { return true; });
     return {};
 }
 
@@ -546,32 +496,32 @@ AoiStatus Aoi::query(const Look& look, std::vector<EntityId>& out, LayerMask lay
     onlooker.view = look.view;
     onlooker.facing = look.facing;
     const ViewBounds view_bounds(onlooker, interest_.dimensions());
-    if (view_bounds.is_blind()) {
-        return {};
+    if (!view_bounds.is_blind()) {
+        find(view_bounds.enter_bounds(), layers, out,
+             [&](Position at) { return view_bounds.begins_at(at); });
     }
-    found_.clear();
-    interest_.index().query(view_bounds.enter_bounds(), found_);
-    std::erase_if(found_, [&](Slot slot) {
-        return !view_bounds.begins_at(interest_.entities().at(slot).position);
-    });
-    keep_found_in_order(layers, out);
     return {};
+}
+
+/// Of those in the area whose place `holds`, in order.
+template <typename Holds>
+void Aoi::find(const Rect& area, LayerMask layers, std::vector<EntityId>& out,
+               Holds&& holds) const {
+    found_.clear();
+    interest_.index().query(area, found_);
+    for (const Slot slot : found_) {
+        const Entity& entity = interest_.entities().at(slot);
+        if ((entity.layers & layers) != kNoLayers && holds(entity.position)) {
+            out.push_back(entity.id);
+        }
+    }
+    std::sort(out.begin(), out.end());
 }
 
 void Aoi::nearest(Position from, std::size_t count, std::vector<EntityId>& out,
                   LayerMask layers) const {
     nearest_.find(interest_.entities(), interest_.index(), interest_.dimensions(), from, count,
                   layers, out);
-}
-
-void Aoi::keep_found_in_order(LayerMask layers, std::vector<EntityId>& out) const {
-    for (const Slot slot : found_) {
-        const Entity& entity = interest_.entities().at(slot);
-        if ((entity.layers & layers) != kNoLayers) {
-            out.push_back(entity.id);
-        }
-    }
-    std::sort(out.begin(), out.end());
 }
 
 }  // namespace marchland::engine

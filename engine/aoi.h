@@ -214,18 +214,23 @@ public:
 private:
     explicit Aoi(const AoiOptions& options);
 
+    // Of one value: whose, the caller adds.
+    [[nodiscard]] AoiStatus what_is_wrong_with(Position at) const;
+    [[nodiscard]] AoiStatus what_is_wrong_with(const View& view) const;
+    [[nodiscard]] static AoiStatus what_is_wrong_with(const NotifyRange& notify);
+    [[nodiscard]] static AoiStatus what_is_wrong_with(const Blob& state);
     [[nodiscard]] AoiStatus what_is_wrong_with(const AoiEntity& entity) const;
     [[nodiscard]] AoiStatus what_is_wrong_with(std::span<const AoiEntity> entities) const;
-    [[nodiscard]] AoiStatus what_is_wrong_with_move(EntityId id, Position to) const;
-    [[nodiscard]] AoiStatus what_is_wrong_with_change(EntityId id) const;
-    [[nodiscard]] Slot slot_of(EntityId id) const;
+    template <typename Make>
+    AoiStatus change(EntityId id, AoiStatus wrong, Make&& make);
     [[nodiscard]] bool has_jumped(Slot slot, bool was_held) const;
     [[nodiscard]] bool shows_state(Slot slot) const;
     void collect_events();
     void append_events(const Frame& frame);
     void put_in_order_of_watchers();
     void forget_who_lost_its_view();
-    void keep_found_in_order(LayerMask layers, std::vector<EntityId>& out) const;
+    template <typename Holds>
+    void find(const Rect& area, LayerMask layers, std::vector<EntityId>& out, Holds&& holds) const;
 
     const AoiOptions options_;
     InterestSystem interest_;
