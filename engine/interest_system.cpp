@@ -570,8 +570,8 @@ void InterestSystem::want_changed() {
             for (std::size_t row = 0; row < cell.watchers.size(); ++row) {
                 const Watcher& watcher = cell.watchers[row];
                 if (watcher.wanted_tick != now_ &&
-                    ((cell.known_of(row)[member / 64] >> (member % 64) & 1U) != 0 ||
-                     watcher.slot == slot || may_see(watcher, slot))) {
+                    (is_set(cell.known_of(row), member) || watcher.slot == slot ||
+                     may_see(watcher, slot))) {
                     want(watcher.slot);
                 }
             }

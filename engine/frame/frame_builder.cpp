@@ -62,7 +62,7 @@ void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, st
         const auto place = static_cast<std::size_t>(at - cell.ids.begin());
         if (at != cell.ids.end() && *at == orphan.id &&
             world.entities.at(cell.slots[place]).birth == orphan.birth) {
-            known[place / 64] |= std::uint64_t{1} << (place % 64);
+            set_bit(known, place);
         } else {
             lost_.push_back(orphan);
         }
@@ -83,14 +83,10 @@ Frame FrameBuilder::build(const World& world, std::span<const Target> targets, L
         build_frame(world, loose.watcher,
                     {own_slots_, static_cast<std::uint32_t>(self), own_known_.data()}, complete);
     loose.known.clear();
-    for (std::size_t word = 0; word < candidates_.words(); ++word) {
-        for (std::uint64_t left = own_known_[word]; left != 0; left &= left - 1) {
-            const Slot seen =
-                own_slots_[64 * word + static_cast<std::size_t>(std::countr_zero(left))];
-            const Entity& entity = world.entities.at(seen);
-            loose.known.push_back({{entity.id, entity.birth}, seen});
-        }
-    }
+    for_each_place(own_known_.data(), candidates_.words(), [&](std::uint32_t place) {
+        const Entity& entity = world.entities.at(own_slots_[place]);
+        loose.known.push_back({{entity.id, entity.birth}, own_slots_[place]});
+    });
     return frame;
 }
 
@@ -131,10 +127,9 @@ void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loo
         while (known != loose.known.end() && known->known.id < id) {
             ++known;
         }
-        const std::size_t place = own_slots_.size();
         if (known != loose.known.end() && known->known.id == id &&
             known->known.birth == world.entities.at(found).birth) {
-            own_known_[place / 64] |= std::uint64_t{1} << (place % 64);
+            set_bit(own_known_.data(), own_slots_.size());
         }
         own_slots_.push_back(found);
     }
@@ -266,12 +261,11 @@ void FrameBuilder::test_shape(const World& world, const Entity& self, std::span<
         if (!around.contains(entity.position) || !shares_layer(self, entity)) {
             continue;
         }
-        const std::uint64_t bit = std::uint64_t{1} << (place % 64);
         if (view_bounds.begins_at(entity.position)) {
-            enter_[place / 64] |= bit;
+            set_bit(enter_.data(), place);
         }
         if (view_bounds.goes_on_at(entity.position)) {
-            leave_[place / 64] |= bit;
+            set_bit(leave_.data(), place);
         }
     }
 }

@@ -1,7 +1,6 @@
 #include "engine/frame/frame_content.h"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <tuple>
 #include <utility>
@@ -88,7 +87,7 @@ void FrameContent::find(const World& world, const Watcher& watcher, std::span<co
     if (world.content.newest_tick() > sent_until_) {
         look_around(world, slots, stayed, false);
         for (const Known& source : gone) {
-            send_life(world, source);
+            add_life(world, source, sent_until_);
         }
     }
     if (watcher.has_waiting_messages) {
@@ -103,9 +102,13 @@ void FrameContent::take(Room& room) {
     if (is_idle_) {
         return;
     }
-    for (Found& found : found_) {
-        found.is_sent = room.take(FrameCost::kMessage +
-                                  static_cast<std::int64_t>(found.message->bytes().size()));
+    take_from(found_.begin(), room);
+}
+
+void FrameContent::take_from(std::vector<Found>::iterator first, Room& room) {
+    for (auto found = first; found != found_.end(); ++found) {
+        found->is_sent = room.take(FrameCost::kMessage +
+                                   static_cast<std::int64_t>(found->message->bytes().size()));
     }
 }
 
@@ -117,10 +120,7 @@ void FrameContent::take_entered(const World& world, std::span<const Slot> slots,
     const auto before = static_cast<std::ptrdiff_t>(found_.size());
     look_around(world, slots, entered, true);
     std::sort(found_.begin() + before, found_.end(), goes_before);
-    for (auto found = found_.begin() + before; found != found_.end(); ++found) {
-        found->is_sent = room.take(FrameCost::kMessage +
-                                   static_cast<std::int64_t>(found->message->bytes().size()));
-    }
+    take_from(found_.begin() + before, room);
 }
 
 void FrameContent::finish(const World& world, Frame& frame, Watcher& watcher, bool complete) {
@@ -193,30 +193,22 @@ void FrameContent::keep_in_mind(std::vector<SentMessages>& sent_messages_before)
 
 void FrameContent::look_around(const World& world, std::span<const Slot> slots,
                                const std::uint64_t* sources, bool are_new) {
-    for (std::size_t word = 0; word < (slots.size() + 63) / 64; ++word) {
-        for (std::uint64_t left = sources[word]; left != 0; left &= left - 1) {
-            const Slot slot = slots[64 * word + static_cast<std::size_t>(std::countr_zero(left))];
-            if (world.content.tick_of(slot) <= sent_until_) {
-                continue;
-            }
-            const Entity& entity = world.entities.at(slot);
-            const Life life{entity.id, entity.birth};
-            if (const MessageLogPtr* const log = world.content.find(life)) {
-                add_log(life, **log, are_new ? world.now - 1 : sent_until_);
-            }
+    for_each_place(sources, (slots.size() + 63) / 64, [&](std::uint32_t place) {
+        if (world.content.tick_of(slots[place]) > sent_until_) {
+            const Entity& entity = world.entities.at(slots[place]);
+            add_life(world, {entity.id, entity.birth}, are_new ? world.now - 1 : sent_until_);
         }
-    }
-}
-
-void FrameContent::send_life(const World& world, const Known& source) {
-    if (const MessageLogPtr* const log = world.content.find(source)) {
-        add_log(source, **log, sent_until_);
-    }
+    });
 }
 
 /// What gave way up to a place that was sent was sent, or reported as lost: of the newest tick nothing
 /// gives way, so of the tick of that place all was here.
-void FrameContent::add_log(const Known& source, const MessageLog& log, Tick after) {
+void FrameContent::add_life(const World& world, const Known& source, Tick after) {
+    const MessageLogPtr* const kept = world.content.find(source);
+    if (kept == nullptr) {
+        return;
+    }
+    const MessageLog& log = **kept;
     const auto sent_messages = sent_until(sent_before_, source);
     const auto sent =
         std::max(sent_messages, std::pair(after, std::numeric_limits<std::uint32_t>::max()));
@@ -227,18 +219,10 @@ void FrameContent::add_log(const Known& source, const MessageLog& log, Tick afte
         found_.push_back({source, &*message});
     }
     if (!log.messages.empty()) {
-        note_sent(source, log.messages.back());
+        const KeptMessage& last = log.messages.back();
+        sent_messages_now_.push_back({source, last.tick, last.number});
     }
     lost_ = lost_ || log.lost_tick > std::max(after, sent_messages.first);
-}
-
-void FrameContent::note_sent(const Known& source, const KeptMessage& message) {
-    if (!sent_messages_now_.empty() && sent_messages_now_.back().source == source) {
-        sent_messages_now_.back().tick = message.tick;
-        sent_messages_now_.back().number = message.number;
-    } else {
-        sent_messages_now_.push_back({source, message.tick, message.number});
-    }
 }
 
 }  // namespace marchland::engine

@@ -48,10 +48,9 @@ private:
     static bool goes_before(const Found& a, const Found& b);
     void look_around(const World& world, std::span<const Slot> slots, const std::uint64_t* sources,
                      bool are_new);
-    void send_life(const World& world, const Known& source);
-    void add_log(const Known& source, const MessageLog& log, Tick after);
+    void take_from(std::vector<Found>::iterator first, Room& room);
+    void add_life(const World& world, const Known& source, Tick after);
     void keep_in_mind(std::vector<SentMessages>& sent_messages_before) const;
-    void note_sent(const Known& source, const KeptMessage& message);
     void keep_waiting(Waiting& waiting);
 
     bool is_idle_ = false;  ///< there is nothing to find

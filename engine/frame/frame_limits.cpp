@@ -21,26 +21,12 @@ constexpr Tick kAgeTicksMax = 65'535;
 /// As a share, more than floats are off: those that are so near to the cap are compared in integers.
 constexpr float kUnsure = 1.0F / (1 << 16);
 
-template <typename Visit>
-void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit) {
-    for (std::size_t word = 0; word < words; ++word) {
-        for (std::uint64_t left = bits[word]; left != 0; left &= left - 1) {
-            visit(static_cast<std::uint32_t>(64 * word) +
-                  static_cast<std::uint32_t>(std::countr_zero(left)));
-        }
-    }
-}
-
 std::size_t count_of(const std::uint64_t* bits, std::size_t words) {
     std::size_t count = 0;
     for (std::size_t word = 0; word < words; ++word) {
         count += static_cast<std::size_t>(std::popcount(bits[word]));
     }
     return count;
-}
-
-bool is_set(const std::uint64_t* bits, std::uint32_t place) {
-    return (bits[place / 64] >> (place % 64) & 1U) != 0;
 }
 
 /// Takes from `items` as many as there is room for, the first in their order. Returns where those begin that were not
@@ -124,7 +110,7 @@ bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candi
         }
         const std::uint32_t place = places_[i];
         if (keys_[i] <= in_for_sure) {
-            now[place / 64] |= std::uint64_t{1} << (place % 64);
+            set_bit(now, place);
             ++kept;
         } else {
             const bool is_new = !is_known(place);
@@ -142,7 +128,7 @@ bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candi
         });
     }
     for (auto rank = ranks_.begin(); rank != end; ++rank) {
-        now[rank->place / 64] |= std::uint64_t{1} << (rank->place % 64);
+        set_bit(now, rank->place);
     }
     return true;
 }

@@ -1,7 +1,6 @@
 #include "engine/frame/frame_states.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace marchland::engine {
@@ -42,17 +41,17 @@ void FrameStates::find(const World& world, const Frame& frame, const Watcher& wa
         return;
     }
     if (is_any_new_ && frame.follows_last_tick) {
+        const auto add_changed = [&](Slot slot) {
+            const StatePtr& state = world.entities.at(slot).state;
+            add(world, watcher, slot, state->changed_after(sent_until), nullptr);
+        };
         for (std::size_t word = 0; word < changed_now_.size(); ++word) {
-            for (std::uint64_t left = stayed[word] & changed_now_[word]; left != 0;
-                 left &= left - 1) {
-                const Slot slot =
-                    slots[64 * word + static_cast<std::size_t>(std::countr_zero(left))];
-                add(world, watcher, slot, world.entities.at(slot).state->changed_after(sent_until),
-                    nullptr);
-            }
+            const std::uint64_t changed = stayed[word] & changed_now_[word];
+            for_each_place(&changed, 1,
+                           [&](std::uint32_t bit) { add_changed(slots[64 * word + bit]); });
         }
         if (world.state_ticks.of(watcher.slot) > sent_until) {
-            add(world, watcher, watcher.slot, self.state->changed_after(sent_until), nullptr);
+            add_changed(watcher.slot);
         }
     }
 }
@@ -70,20 +69,18 @@ void FrameStates::find_all(const World& world, const Watcher& watcher, std::span
         }
     };
     auto owed = before.begin();
-    for (std::size_t word = 0; word < (slots.size() + 63) / 64; ++word) {
-        for (std::uint64_t left = stayed[word]; left != 0; left &= left - 1) {
-            const Slot slot = slots[64 * word + static_cast<std::size_t>(std::countr_zero(left))];
-            if (owed == before.end()) {
-                add_changed(slot, nullptr);
-                continue;
-            }
-            const EntityId id = world.entities.at(slot).id;
-            while (owed != before.end() && owed->id < id) {
-                ++owed;
-            }
-            add_changed(slot, owed != before.end() && owed->id == id ? &*owed : nullptr);
+    for_each_place(stayed, (slots.size() + 63) / 64, [&](std::uint32_t place) {
+        const Slot slot = slots[place];
+        if (owed == before.end()) {
+            add_changed(slot, nullptr);
+            return;
         }
-    }
+        const EntityId id = world.entities.at(slot).id;
+        while (owed != before.end() && owed->id < id) {
+            ++owed;
+        }
+        add_changed(slot, owed != before.end() && owed->id == id ? &*owed : nullptr);
+    });
     const EntityId self = world.entities.at(watcher.slot).id;
     const auto own = std::ranges::lower_bound(before, self, {}, &Owed::id);
     add_changed(watcher.slot, own != before.end() && own->id == self ? &*own : nullptr);

@@ -335,11 +335,6 @@ float difference(std::int32_t at, std::int32_t origin) {
     return static_cast<float>(std::int64_t{at} - origin);
 }
 
-bool is_far(std::int32_t at, std::int32_t origin) {
-    const std::int64_t difference = std::int64_t{at} - origin;
-    return difference <= -Candidates::kExactMm / 4 || difference >= Candidates::kExactMm / 4;
-}
-
 }  // namespace
 
 void Candidates::make_room(std::size_t size) {
@@ -413,7 +408,8 @@ Together Candidates::load_one_by_one(const Records& from) {
         all.have_notify = all.have_notify || target.notify.leave_radius_mm > 0;
         if (from.has_height) {
             columns_.z[i] = difference(target.z, from.origin.z);
-            all.is_tall = all.is_tall || is_far(target.z, from.origin.z);
+            all.is_tall =
+                all.is_tall || std::abs(columns_.z[i]) >= static_cast<float>(kExactMm / 4);
         }
     }
     return all;

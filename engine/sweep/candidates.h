@@ -3,6 +3,7 @@
 #include "engine/entity.h"
 #include "engine/ids.h"
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -42,6 +43,24 @@ struct ColumnAllocator {
 };
 template <typename Value>
 using Column = std::vector<Value, ColumnAllocator<Value>>;
+
+/// Sets over candidates: bit i of word q stands for place 64 * q + i.
+constexpr bool is_set(const std::uint64_t* bits, std::size_t place) {
+    return (bits[place / 64] >> (place % 64) & 1U) != 0;
+}
+constexpr void set_bit(std::uint64_t* bits, std::size_t place) {
+    bits[place / 64] |= std::uint64_t{1} << (place % 64);
+}
+/// Calls `visit(place)` for those in the set, in ascending order.
+template <typename Visit>
+void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit) {
+    for (std::size_t word = 0; word < words; ++word) {
+        for (std::uint64_t left = bits[word]; left != 0; left &= left - 1) {
+            visit(static_cast<std::uint32_t>(64 * word) +
+                  static_cast<std::uint32_t>(std::countr_zero(left)));
+        }
+    }
+}
 
 struct Records;
 struct Together;

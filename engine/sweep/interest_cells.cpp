@@ -200,19 +200,6 @@ std::size_t InterestCells::known_bytes() const {
     return bytes;
 }
 
-void InterestCells::list_watchers(std::vector<Slot>& out) const {
-    for (const InterestCell& cell : cells_) {
-        for (const Watcher& watcher : cell.watchers) {
-            out.push_back(watcher.slot);
-        }
-    }
-    for (const std::vector<LooseWatcher>* const list : {&loose_, &waiting_}) {
-        for (const LooseWatcher& loose : *list) {
-            out.push_back(loose.watcher.slot);
-        }
-    }
-}
-
 bool InterestCells::fits_cells(Slot slot) const {
     return are_in_cells_ && leave_reach_mm(entities_.at(slot).view) <= edge_mm_;
 }
@@ -262,15 +249,18 @@ bool InterestCells::choose_edge(Tick now) {
     // Where all of the class are alike, as they mostly are, cells are as wide as they see.
     std::int32_t least_mm = std::numeric_limits<std::int32_t>::max();
     std::int32_t most_mm = 0;
-    std::vector<Slot> watchers;
-    list_watchers(watchers);
-    for (const Slot slot : watchers) {
-        const std::int32_t reach_mm = leave_reach_mm(entities_.at(slot).view);
+    const auto measure = [&](const Watcher& watcher) {
+        const std::int32_t reach_mm = leave_reach_mm(entities_.at(watcher.slot).view);
         if (size_class(reach_mm) == usual) {
             least_mm = std::min(least_mm, reach_mm);
             most_mm = std::max(most_mm, reach_mm);
         }
+    };
+    for (const InterestCell& cell : cells_) {
+        std::ranges::for_each(cell.watchers, measure);
     }
+    std::ranges::for_each(loose_, measure, &LooseWatcher::watcher);
+    std::ranges::for_each(waiting_, measure, &LooseWatcher::watcher);
     const std::int32_t edge_before_mm = edge_mm_;
     edge_mm_ = least_mm == most_mm ? std::min(most_mm, kEdgeMaxMm) : widest_mm;
     return edge_mm_ != edge_before_mm;
@@ -328,11 +318,8 @@ void InterestCells::drop_if_empty(std::uint32_t number) {
 }
 
 Position InterestCells::corner_of(const InterestCell& cell) const {
-    const auto corner = [this](std::int32_t number) {
-        return static_cast<std::int32_t>(std::max<std::int64_t>(
-            std::int64_t{number} * edge_mm_, std::numeric_limits<std::int32_t>::min()));
-    };
-    return {corner(cell.at.column), corner(cell.at.row), 0};
+    return {clamped_to_int32(std::int64_t{cell.at.column} * edge_mm_),
+            clamped_to_int32(std::int64_t{cell.at.row} * edge_mm_), 0};
 }
 
 Known InterestCells::known_at(const InterestCell& cell, std::size_t member) const {
@@ -562,7 +549,7 @@ void InterestCells::follow_members(InterestCell& cell) {
         std::vector<Known>& orphans = watcher.orphans;
         const std::size_t before = orphans.size();
         for (const std::uint32_t member : removed_) {
-            if ((from[member / 64] >> (member % 64) & 1U) != 0) {
+            if (is_set(from, member)) {
                 orphans.push_back(known_at(cell, member));
                 cell.has_orphans = true;
             }
@@ -641,15 +628,12 @@ void InterestCells::copy_known(const InterestCell& cell, std::size_t row,
     const std::vector<Known>& orphans = cell.watchers[row].orphans;
     auto orphan = orphans.begin();
     const std::uint64_t* const known = cell.known.data() + row * cell.stride;
-    for (std::size_t word = 0; word < words_for(cell.ids.size()); ++word) {
-        for (std::uint64_t bits = known[word]; bits != 0; bits &= bits - 1) {
-            const std::size_t member = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-            for (; orphan != orphans.end() && orphan->id < cell.ids[member]; ++orphan) {
-                out.push_back({*orphan, slot});
-            }
-            out.push_back({known_at(cell, member), cell.slots[member]});
+    for_each_place(known, words_for(cell.ids.size()), [&](std::uint32_t member) {
+        for (; orphan != orphans.end() && orphan->id < cell.ids[member]; ++orphan) {
+            out.push_back({*orphan, slot});
         }
-    }
+        out.push_back({known_at(cell, member), cell.slots[member]});
+    });
     for (; orphan != orphans.end(); ++orphan) {
         out.push_back({*orphan, slot});
     }
@@ -704,7 +688,7 @@ void InterestCells::put_into_cell(LooseWatcher& waiting, InterestCell& cell) {
         at = std::lower_bound(at, cell.ids.end(), known.known.id);
         const auto member = static_cast<std::size_t>(at - cell.ids.begin());
         if (member < cell.ids.size() && known_at(cell, member) == known.known) {
-            bits[member / 64] |= std::uint64_t{1} << (member % 64);
+            set_bit(bits, member);
         } else {
             watcher.orphans.push_back(known.known);
             cell.has_orphans = true;

@@ -139,8 +139,6 @@ public:
     /// Its view changed.
     void review(Slot slot, std::int32_t reach_mm_before);
     [[nodiscard]] std::size_t watcher_count() const { return watcher_count_; }
-    /// In no order.
-    void list_watchers(std::vector<Slot>& out) const;
 
     /// Whom the watcher's client knows, as settled, in ascending id.
     void list_known(Slot watcher, std::vector<EntityId>& out) const;
