@@ -248,10 +248,6 @@ void CrowdedCell::clear() {
     by_y_.clear();
 }
 
-void CrowdedCell::append_all(std::vector<Slot>& out) const {
-    for_each([&out](Slot slot, Position) { out.push_back(slot); });
-}
-
 void CrowdedCell::append_inside(const MapArea& area, std::vector<Slot>& out) const {
     const AxisOrder::Span in_x = by_x_.span(area.min_x, area.max_x);
     const AxisOrder::Span in_y = by_y_.span(area.min_y, area.max_y);

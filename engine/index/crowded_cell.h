@@ -125,7 +125,6 @@ public:
     /// Keeps the memory.
     void clear();
 
-    void append_all(std::vector<Slot>& out) const;
     void append_inside(const MapArea& area, std::vector<Slot>& out) const;
 
     /// Calls `visit(Slot, Position)`; z is 0.

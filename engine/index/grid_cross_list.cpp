@@ -88,24 +88,19 @@ public:
             return;
         }
         const CellRange range = grid_.range_of(*on_map);
-        for (std::uint32_t row = range.first_row; row <= range.last_row; ++row) {
-            for (std::uint32_t column = range.first_column; column <= range.last_column; ++column) {
-                const Cell& cell = cells_[grid_.cell_at(column, row)];
-                if (range.is_inside(column, row)) {
-                    append_all(cell, out);
-                } else {
-                    append_inside(cell, *on_map, out);
-                }
+        for_each_cell(range, [&](std::uint32_t column, std::uint32_t row) {
+            const Cell& cell = cells_[grid_.cell_at(column, row)];
+            if (range.is_inside(column, row)) {
+                for_each(cell, [&out](Slot slot, Position) { out.push_back(slot); });
+            } else {
+                append_inside(cell, *on_map, out);
             }
-        }
+        });
     }
 
     void walk(const std::function<void(Slot, Position)>& visit) const override {
         for (const Cell& cell : cells_) {
-            sparse_.for_each(cell.chain, visit);
-            if (cell.is_crowded()) {
-                crowds_[cell.crowd].for_each(visit);
-            }
+            for_each(cell, visit);
         }
     }
 
@@ -137,11 +132,12 @@ private:
         cell_of_[number] = place;
     }
 
-    void append_all(const Cell& cell, std::vector<Slot>& out) const {
+    template <typename Visit>
+    void for_each(const Cell& cell, Visit&& visit) const {
         if (cell.is_crowded()) {
-            crowds_[cell.crowd].append_all(out);
+            crowds_[cell.crowd].for_each(visit);
         } else {
-            sparse_.append_all(cell.chain, out);
+            sparse_.for_each(cell.chain, visit);
         }
     }
 

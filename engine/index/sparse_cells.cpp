@@ -2,29 +2,21 @@
 
 #include "engine/assert.h"
 
+#include <algorithm>
+
 namespace marchland::engine {
 
 void SparseCells::add(Chain& chain, Slot slot, Position at) {
     if (chain.size % kLanes == 0) {
         push_block(chain);
     }
-    const std::uint32_t lane = chain.size % kLanes;
-    Block& head = blocks_[chain.head];
-    head.xs[lane] = at.x;
-    head.ys[lane] = at.y;
-    head.slots[lane] = slot;
+    blocks_[chain.head].entries[chain.size % kLanes] = {slot, at.x, at.y};
     ++chain.size;
 }
 
 /// The last entity of the first block takes the place of the one that goes.
 void SparseCells::remove(Chain& chain, Slot slot, Position at) {
-    const Place gap = place_of(chain, slot, at);
-    const std::uint32_t last = lanes_in_head(chain) - 1;
-    const Block& head = blocks_[chain.head];
-    Block& block = blocks_[gap.block];
-    block.xs[gap.lane] = head.xs[last];
-    block.ys[gap.lane] = head.ys[last];
-    block.slots[gap.lane] = head.slots[last];
+    entry_of(chain, slot, at) = blocks_[chain.head].entries[lanes_in_head(chain) - 1];
     --chain.size;
     if (chain.size % kLanes == 0) {
         pop_block(chain);
@@ -32,13 +24,7 @@ void SparseCells::remove(Chain& chain, Slot slot, Position at) {
 }
 
 void SparseCells::move(const Chain& chain, Slot slot, Position from, Position to) {
-    const Place place = place_of(chain, slot, from);
-    blocks_[place.block].xs[place.lane] = to.x;
-    blocks_[place.block].ys[place.lane] = to.y;
-}
-
-void SparseCells::append_all(const Chain& chain, std::vector<Slot>& out) const {
-    for_each(chain, [&out](Slot slot, Position) { out.push_back(slot); });
+    entry_of(chain, slot, from) = {slot, to.x, to.y};
 }
 
 /// Every slot is written and only those inside advance the end: a branch here would be guessed
@@ -56,21 +42,19 @@ void SparseCells::append_inside(const Chain& chain, const MapArea& area,
     out.resize(size_before + inside);
 }
 
-SparseCells::Place SparseCells::place_of(const Chain& chain, Slot slot, Position at) const {
+SparseCells::Entry& SparseCells::entry_of(const Chain& chain, Slot slot, Position at) {
     std::uint32_t lanes = lanes_in_head(chain);
     for (std::uint32_t block = chain.head; block != kNoBlock; block = blocks_[block].next) {
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            if (blocks_[block].slots[lane] == slot) {
-                MARCHLAND_ASSERT(blocks_[block].xs[lane] == at.x &&
-                                 blocks_[block].ys[lane] == at.y);
-                return {block, lane};
-            }
+        const auto first = blocks_[block].entries.begin();
+        const auto entry = std::find_if(first, first + lanes,
+                                        [slot](const Entry& each) { return each.slot == slot; });
+        if (entry != first + lanes) {
+            MARCHLAND_ASSERT(entry->x == at.x && entry->y == at.y);
+            return *entry;
         }
         lanes = kLanes;
     }
-    const bool slot_is_in_its_cell = false;
-    MARCHLAND_ASSERT(slot_is_in_its_cell);
-    return {};
+    report_broken_promise("the slot is in its cell", __FILE__, __LINE__);
 }
 
 void SparseCells::clear(Chain& chain) {

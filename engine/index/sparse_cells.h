@@ -17,7 +17,7 @@ namespace marchland::engine {
 ///
 ///    chain -> [ x x x . ] -> [ x x x x ] -> [ x x x x ]     only the first block has free lanes
 ///
-/// Shapes   A block is a structure of arrays, kLanes wide: one SIMD register an array with AVX2.
+/// Shapes   A block is kLanes entries, 12 bytes each, and where the next one is.
 /// Cost     add O(1); remove and move O(entities in the cell); append O(entities in the cell).
 /// Errors   Removing or moving what is not in the chain, at that very place, asserts.
 class SparseCells {
@@ -31,7 +31,6 @@ public:
     void remove(Chain& chain, Slot slot, Position at);
     void move(const Chain& chain, Slot slot, Position from, Position to);
 
-    void append_all(const Chain& chain, std::vector<Slot>& out) const;
     void append_inside(const Chain& chain, const MapArea& area, std::vector<Slot>& out) const;
 
     /// Calls `visit(Slot, Position)`; z is 0.
@@ -39,9 +38,9 @@ public:
     void for_each(const Chain& chain, Visit&& visit) const {
         std::uint32_t lanes = lanes_in_head(chain);
         for (std::uint32_t at = chain.head; at != kNoBlock; at = blocks_[at].next) {
-            const Block& block = blocks_[at];
+            const auto& entries = blocks_[at].entries;
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-                visit(block.slots[lane], Position{block.xs[lane], block.ys[lane], 0});
+                visit(entries[lane].slot, Position{entries[lane].x, entries[lane].y, 0});
             }
             lanes = kLanes;
         }
@@ -54,21 +53,19 @@ private:
     static constexpr std::uint32_t kNoBlock = std::numeric_limits<std::uint32_t>::max();
     static constexpr std::uint32_t kLanes = 8;
 
+    struct Entry {
+        Slot slot;
+        std::int32_t x;
+        std::int32_t y;
+    };
     struct Block {
-        std::array<std::int32_t, kLanes> xs;
-        std::array<std::int32_t, kLanes> ys;
-        std::array<Slot, kLanes> slots;
+        std::array<Entry, kLanes> entries;
         std::uint32_t next = kNoBlock;
     };
-    struct Place {
-        std::uint32_t block = kNoBlock;
-        std::uint32_t lane = 0;
-    };
-
     [[nodiscard]] static std::uint32_t lanes_in_head(const Chain& chain) {
         return chain.size == 0 ? 0 : (chain.size - 1) % kLanes + 1;
     }
-    [[nodiscard]] Place place_of(const Chain& chain, Slot slot, Position at) const;
+    [[nodiscard]] Entry& entry_of(const Chain& chain, Slot slot, Position at);
     void push_block(Chain& chain);
     void pop_block(Chain& chain);
 
