@@ -3,8 +3,6 @@
 #include "net/packed_moves.h"
 #include "net/wire_values.h"
 
-#include <array>
-
 namespace marchland::net {
 
 namespace {
@@ -17,9 +15,22 @@ SendLimit send_limit_from_wire(const wire::SendLimit* send_limit) {
                                  : SendLimit{send_limit->per_second_max(), send_limit->bytes_max()};
 }
 
-Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
+/// Of what both kinds of Welcome tell of the zone.
+template <typename AnyWelcome>
+Finding check_zone(const AnyWelcome& welcome, const std::optional<engine::StateSlots>& slots) {
     if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
-        return "Welcome: dimensions are neither 2 nor 3";
+        return "a Welcome: dimensions are neither 2 nor 3";
+    }
+    if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
+        return "a Welcome: the quantum is no length";
+    }
+    return slots ? nullptr : "a Welcome: the slots are not sound";
+}
+
+Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
+    auto slots = slots_from_wire(welcome.slots());
+    if (const Finding flaw = check_zone(welcome, slots)) {
+        return flaw;
     }
     const engine::View view = from_wire(*welcome.view());
     if (engine::flaw_of(view, static_cast<engine::Dimensions>(welcome.dimensions())) != nullptr) {
@@ -28,13 +39,6 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
     const std::optional<engine::CrowdLimits> crowd = from_wire(welcome.crowd());
     if (!crowd) {
         return "Welcome: the limits of a crowd are not sound";
-    }
-    if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
-        return "Welcome: the quantum is no length";
-    }
-    auto slots = slots_from_wire(welcome.slots());
-    if (!slots) {
-        return "Welcome: the slots are not sound";
     }
     into = Welcome{welcome.protocol_major(),
                    welcome.protocol_minor(),
@@ -56,7 +60,7 @@ Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
                    welcome.states_per_second_max(),
                    send_limit_from_wire(welcome.messages()),
                    welcome.message_number(),
-                   std::move(*slots),
+                   *std::move(slots),
                    welcome.frames_hz(),
                    welcome.prediction_error_mm(),
                    welcome.prediction_ms_max(),
@@ -159,10 +163,8 @@ Finding decode(const wire::Frame& frame, ServerMessage& into) {
     return decode_leaves(frame, decoded.leaves);
 }
 
-Finding decode(const wire::Error& error, ServerMessage& into) {
-    const std::string text = error.text() == nullptr ? std::string() : error.text()->str();
-    into = ErrorMessage{static_cast<ErrorCode>(error.code()), text};
-    return nullptr;
+ErrorMessage read(const wire::Error& error) {
+    return {static_cast<ErrorCode>(error.code()), text_from_wire(error.text())};
 }
 
 Pong read(const wire::Pong& pong) {
@@ -191,15 +193,9 @@ std::vector<SpawnedOne> spawned_from_wire(
 }
 
 Finding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) {
-    if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
-        return "ServiceWelcome: dimensions are neither 2 nor 3";
-    }
-    if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
-        return "ServiceWelcome: the quantum is no length";
-    }
     auto slots = slots_from_wire(welcome.slots());
-    if (!slots) {
-        return "ServiceWelcome: the slots are not sound";
+    if (const Finding flaw = check_zone(welcome, slots)) {
+        return flaw;
     }
     into = ServiceWelcome{welcome.protocol_major(),
                           welcome.protocol_minor(),
@@ -219,7 +215,7 @@ Finding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) {
                           welcome.entities_max(),
                           welcome.watchers_max(),
                           spawned_from_wire(welcome.entities()),
-                          std::move(*slots),
+                          *std::move(slots),
                           welcome.restart_grace_ms()};
     return nullptr;
 }
@@ -259,13 +255,12 @@ PlayerMessage read(const wire::PlayerMessage& message) {
 }
 
 PlayerMove read(const wire::PlayerMove& move) {
-    PlayerMove decoded{static_cast<engine::EntityId>(move.entity()), move.seq(), move.tick(),
-                       from_wire(*move.position())};
-    if (const auto facing = move.facing()) {
-        decoded.facing = *facing;
-    }
-    decoded.velocity = from_wire(move.velocity());
-    return decoded;
+    return {static_cast<engine::EntityId>(move.entity()),
+            move.seq(),
+            move.tick(),
+            from_wire(*move.position()),
+            move.facing(),
+            from_wire(move.velocity())};
 }
 
 Finding decode(const wire::Positions& positions, ServerMessage& into) {
@@ -289,15 +284,13 @@ Finding decode(const wire::Positions& positions, ServerMessage& into) {
 }
 
 PlayerAsks read(const wire::PlayerAsks& asks) {
-    PlayerAsks decoded{asks.request(), asks.kind()};
-    if (asks.spawn() != nullptr) {
-        decoded.spawn = from_wire(*asks.spawn());
-    }
-    decoded.subject = text_from_wire(asks.subject());
-    decoded.claims = text_from_wire(asks.claims());
-    decoded.carried = bytes_from_wire(asks.carried());
-    decoded.wait_ms = asks.wait_ms();
-    return decoded;
+    return {asks.request(),
+            asks.kind(),
+            optional_from_wire(asks.spawn()),
+            text_from_wire(asks.subject()),
+            text_from_wire(asks.claims()),
+            bytes_from_wire(asks.carried()),
+            asks.wait_ms()};
 }
 
 Finding decode(const wire::CommandRefused& refused, ServerMessage& into) {
@@ -321,46 +314,30 @@ PlayersListed read(const wire::PlayersListed&) {
     return {};
 }
 
-// ---- by type
-
-using DecodeServer = Finding (*)(const wire::Message& message, ServerMessage& into);
-
-template <typename Table>
-Finding decode_server_body(const wire::Message& message, ServerMessage& into) {
-    const Table& table = *message.body_as<Table>();
-    if constexpr (requires { decode(table, into); }) {
-        return decode(table, into);
-    } else {
-        into = read(table);
-        return nullptr;
-    }
-}
-
-template <typename... Tables>
-constexpr std::array<DecodeServer, kBodiesEnd> server_decoders_of() {
-    std::array<DecodeServer, kBodiesEnd> all{};
-    ((all[to_number(wire::BodyTraits<Tables>::enum_value)] = decode_server_body<Tables>), ...);
-    return all;
-}
-
-/// By type number. Null: only a client sends it.
-constexpr auto kServerDecoders =
-    server_decoders_of<wire::Welcome, wire::Pong, wire::Frame, wire::Error, wire::Notice,
-                       wire::Transfer, wire::ServiceWelcome, wire::Spawned, wire::PlayerJoined,
-                       wire::PlayerLeft, wire::PlayerAway, wire::PlayerBack, wire::PlayerMessage,
-                       wire::MessagesLost, wire::PlayerAsks, wire::Positions, wire::PlayerMove,
-                       wire::PlayersListed, wire::CommandRefused>();
-
 Finding decode(const wire::Message& message, ServerMessage& into) {
-    if (is_known(message.body_type())) {
-        const DecodeServer decoder = kServerDecoders[to_number(message.body_type())];
-        return decoder != nullptr ? decoder(message, into) : "a message that only a client sends";
+    Finding finding = nullptr;
+    const auto decode_table = [&](const auto& table) {
+        if constexpr (requires { decode(table, into); }) {
+            finding = decode(table, into);
+        } else {
+            into = read(table);
+        }
+    };
+    const bool is_servers =
+        visit_body<wire::Welcome, wire::Pong, wire::Frame, wire::Error, wire::Notice,
+                   wire::Transfer, wire::ServiceWelcome, wire::Spawned, wire::PlayerJoined,
+                   wire::PlayerLeft, wire::PlayerAway, wire::PlayerBack, wire::PlayerMessage,
+                   wire::MessagesLost, wire::PlayerAsks, wire::Positions, wire::PlayerMove,
+                   wire::PlayersListed, wire::CommandRefused>(message, decode_table);
+    if (is_servers) {
+        return finding;
     }
-    if (message.optional()) {
-        into = SkippedMessage{};
-        return nullptr;
+    if (is_known(message.body_type()) || !message.optional()) {
+        return is_known(message.body_type()) ? "a message that only a client sends"
+                                             : "unknown message type";
     }
-    return "unknown message type";
+    into = SkippedMessage{};
+    return nullptr;
 }
 
 }  // namespace

@@ -69,20 +69,12 @@ flatbuffers::Offset<wire::SendMessage> write(Builder& builder, const SendMessage
 
 // ---- of services
 
-wire::Layers layers_to_wire(const Layers& layers) {
-    return {layers.layers, layers.layers_seen};
-}
-
-wire::Notify notify_to_wire(const engine::NotifyRange& range) {
-    return {range.radius_mm, range.leave_radius_mm};
-}
-
 flatbuffers::Offset<wire::SpawnOne> write(Builder& builder, const SpawnOne& one) {
     const auto view = one.view == engine::View{} ? 0 : to_wire(builder, one.view);
     const auto state = to_wire(builder, one.state);
     const wire::Position position = to_wire(one.position);
-    const wire::Layers layers = layers_to_wire(one.layers);
-    const wire::Notify notify = notify_to_wire(one.notify);
+    const wire::Layers layers = to_wire(one.layers);
+    const wire::Notify notify = to_wire(one.notify);
     return wire::CreateSpawnOne(builder, one.ref, one.kind, &position, one.facing,
                                 one.layers == Layers{} ? nullptr : &layers, view,
                                 one.notify == engine::NotifyRange{} ? nullptr : &notify, state,
@@ -93,8 +85,8 @@ flatbuffers::Offset<wire::ChangeOne> write(Builder& builder, const ChangeOne& on
     const auto view = one.view ? to_wire(builder, *one.view) : 0;
     const auto state = to_wire(builder, one.state);
     const wire::Position position = to_wire(one.position.value_or(engine::Position{}));
-    const wire::Layers layers = layers_to_wire(one.layers.value_or(Layers{}));
-    const wire::Notify notify = notify_to_wire(one.notify.value_or(engine::NotifyRange{}));
+    const wire::Layers layers = to_wire(one.layers.value_or(Layers{}));
+    const wire::Notify notify = to_wire(one.notify.value_or(engine::NotifyRange{}));
     wire::ChangeOneBuilder table(builder);
     table.add_entity(to_number(one.entity));
     table.add_position(one.position ? &position : nullptr);
@@ -121,10 +113,7 @@ flatbuffers::Offset<wire::ChangeOne> write(Builder& builder, const ChangeOne& on
 flatbuffers::Offset<wire::MessageTo> write(Builder& builder, const MessageTo& message) {
     const auto payload = to_wire(builder, message.payload);
     const auto to = to_wire(builder, message.to);
-    wire::Circle within;
-    if (message.within) {
-        within = {to_wire(message.within->centre), message.within->radius_mm};
-    }
+    const wire::Circle within = to_wire(message.within.value_or(Circle{}));
     return wire::CreateMessageTo(builder, to, message.to_everybody, message.kind, payload,
                                  to_number(message.to_viewers_of),
                                  message.within ? &within : nullptr, message.layers);
@@ -148,8 +137,7 @@ flatbuffers::Offset<wire::ServiceHello> write(Builder& builder, const ServiceHel
 }
 
 flatbuffers::Offset<wire::Spawn> write(Builder& builder, const Spawn& spawn) {
-    const auto entities = write_all<wire::SpawnOne>(builder, spawn.entities);
-    return wire::CreateSpawn(builder, entities);
+    return wire::CreateSpawn(builder, write_all<wire::SpawnOne>(builder, spawn.entities));
 }
 
 flatbuffers::Offset<wire::Despawn> write(Builder& builder, const Despawn& despawn) {
@@ -171,8 +159,7 @@ flatbuffers::Offset<wire::MoveMany> write(Builder& builder, const MoveMany& move
 }
 
 flatbuffers::Offset<wire::Change> write(Builder& builder, const Change& change) {
-    const auto entities = write_all<wire::ChangeOne>(builder, change.entities);
-    return wire::CreateChange(builder, entities);
+    return wire::CreateChange(builder, write_all<wire::ChangeOne>(builder, change.entities));
 }
 
 flatbuffers::Offset<wire::TransferPlayer> write(Builder& builder, const TransferPlayer& transfer) {
@@ -190,17 +177,14 @@ flatbuffers::Offset<wire::AdmitPlayer> write(Builder& builder, const AdmitPlayer
 
 flatbuffers::Offset<wire::Subscribe> write(Builder& builder, const Subscribe& subscribe) {
     const auto kinds = subscribe.kinds.empty() ? 0 : builder.CreateVector(subscribe.kinds);
-    wire::Circle within;
-    if (subscribe.within) {
-        within = {to_wire(subscribe.within->centre), subscribe.within->radius_mm};
-    }
+    const wire::Circle within = to_wire(subscribe.within.value_or(Circle{}));
     return wire::CreateSubscribe(builder, kinds, subscribe.positions,
                                  subscribe.within ? &within : nullptr, subscribe.moves);
 }
 
 flatbuffers::Offset<wire::SendMessages> write(Builder& builder, const SendMessages& send_messages) {
-    const auto messages = write_all<wire::MessageTo>(builder, send_messages.messages);
-    return wire::CreateSendMessages(builder, messages);
+    return wire::CreateSendMessages(builder,
+                                    write_all<wire::MessageTo>(builder, send_messages.messages));
 }
 
 }  // namespace

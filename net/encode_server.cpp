@@ -47,8 +47,7 @@ flatbuffers::Offset<wire::Error> write(Builder& builder, const ErrorMessage& err
 }
 
 flatbuffers::Offset<wire::Notice> write(Builder& builder, const Notice& notice) {
-    const auto text = builder.CreateString(notice.text);
-    return wire::CreateNotice(builder, text, notice.stops_in_ms);
+    return wire::CreateNotice(builder, builder.CreateString(notice.text), notice.stops_in_ms);
 }
 
 flatbuffers::Offset<wire::Transfer> write(Builder& builder, const Transfer& transfer) {
@@ -106,8 +105,7 @@ flatbuffers::Offset<wire::PlayerAway> write(Builder& builder, const PlayerAway& 
 }
 
 flatbuffers::Offset<wire::PlayerBack> write(Builder& builder, const PlayerBack& back) {
-    const auto claims = to_wire(builder, back.claims);
-    return wire::CreatePlayerBack(builder, to_number(back.entity), claims);
+    return wire::CreatePlayerBack(builder, to_number(back.entity), to_wire(builder, back.claims));
 }
 
 flatbuffers::Offset<wire::PlayerMessage> write(Builder& builder, const PlayerMessage& message) {

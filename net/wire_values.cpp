@@ -31,6 +31,18 @@ wire::Position to_wire(engine::Position position) {
     return {position.x, position.y, position.z};
 }
 
+wire::Layers to_wire(const Layers& layers) {
+    return {layers.layers, layers.layers_seen};
+}
+
+wire::Notify to_wire(const engine::NotifyRange& range) {
+    return {range.radius_mm, range.leave_radius_mm};
+}
+
+wire::Circle to_wire(const Circle& circle) {
+    return {to_wire(circle.centre), circle.radius_mm};
+}
+
 flatbuffers::Offset<wire::View> to_wire(flatbuffers::FlatBufferBuilder& into,
                                         const engine::View& view) {
     return wire::CreateView(into, static_cast<wire::Shape>(view.shape), view.radius_mm,
@@ -114,6 +126,18 @@ engine::Step from_wire(const wire::Velocity* velocity) {
 
 engine::Position from_wire(const wire::Position& position) {
     return {position.x(), position.y(), position.z()};
+}
+
+Layers from_wire(const wire::Layers& layers) {
+    return {layers.layers(), layers.layers_seen()};
+}
+
+engine::NotifyRange from_wire(const wire::Notify& range) {
+    return {range.radius_mm(), range.leave_radius_mm()};
+}
+
+Circle from_wire(const wire::Circle& circle) {
+    return {from_wire(circle.centre()), circle.radius_mm()};
 }
 
 std::optional<engine::CrowdLimits> from_wire(const wire::Crowd* limits) {

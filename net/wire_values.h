@@ -2,6 +2,7 @@
 
 #include "engine/entity.h"
 #include "engine/frame/crowd_limits.h"
+#include "net/service_messages.h"
 #include "marchland_generated.h"
 
 #include <cstddef>
@@ -17,6 +18,9 @@ namespace marchland::net {
 
 wire::Position to_wire(engine::Position position);
 wire::Velocity to_wire(engine::Step velocity);
+wire::Layers to_wire(const Layers& layers);
+wire::Notify to_wire(const engine::NotifyRange& range);
+wire::Circle to_wire(const Circle& circle);
 flatbuffers::Offset<wire::View> to_wire(flatbuffers::FlatBufferBuilder& into,
                                         const engine::View& view);
 /// No limit, no table: absent costs nothing.
@@ -41,6 +45,9 @@ flatbuffers::Offset<flatbuffers::Vector<std::uint64_t>> to_wire(
     flatbuffers::FlatBufferBuilder& into, std::span<const engine::EntityId> ids);
 
 engine::Position from_wire(const wire::Position& position);
+Layers from_wire(const wire::Layers& layers);
+engine::NotifyRange from_wire(const wire::Notify& range);
+Circle from_wire(const wire::Circle& circle);
 /// Of a struct that may be absent: none.
 engine::Step from_wire(const wire::Velocity* velocity);
 /// As it was written: whether it is sound is for engine::flaw_of.
@@ -61,6 +68,11 @@ std::vector<engine::EntityId> ids_from_wire(const flatbuffers::Vector<std::uint6
 /// Of a text that may be absent.
 std::string text_from_wire(const flatbuffers::String* text);
 
+template <typename Value>
+auto optional_from_wire(const Value* value) {
+    return value == nullptr ? std::nullopt : std::optional(from_wire(*value));
+}
+
 /// One of a verified vector of numbers or structs, copied out. FlatBuffers' verifier lets such a vector
 /// begin anywhere; a number that is not aligned must not be read in place.
 template <typename Element, typename Stored>
@@ -74,9 +86,6 @@ constexpr std::size_t to_number(wire::Body type) {
     return static_cast<std::size_t>(type);
 }
 
-/// For what is by type number.
-inline constexpr std::size_t kBodiesEnd = to_number(wire::Body::MAX) + 1;
-
 /// To this version.
 constexpr bool is_known(wire::Body type) {
     return type != wire::Body::NONE && type <= wire::Body::MAX;
@@ -84,6 +93,18 @@ constexpr bool is_known(wire::Body type) {
 
 /// A type number that no version has, for tests of what is skipped.
 inline constexpr wire::Body kSkippedBody = static_cast<wire::Body>(255);
+
+/// Calls `use(table)` with the table of the message, if that is one of these; false if it is not.
+template <typename... Tables, typename Use>
+bool visit_body(const wire::Message& message, Use&& use) {
+    const auto visit = [&](const auto* table) {
+        if (table != nullptr) {
+            use(*table);
+        }
+        return table != nullptr;
+    };
+    return (visit(message.body_as<Tables>()) || ...);
+}
 
 /// The length prefix of every message: bytes after it, little-endian.
 inline constexpr std::size_t kLengthPrefixBytes = 4;
