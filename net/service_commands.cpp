@@ -16,20 +16,14 @@ namespace marchland::net {
 
 namespace {
 
-template <typename Command>
-constexpr wire::Body kTypeOf = wire::Body::NONE;
-template <>
-constexpr wire::Body kTypeOf<Spawn> = wire::Body::Spawn;
-template <>
-constexpr wire::Body kTypeOf<Despawn> = wire::Body::Despawn;
-template <>
-constexpr wire::Body kTypeOf<MoveMany> = wire::Body::MoveMany;
-template <>
-constexpr wire::Body kTypeOf<Change> = wire::Body::Change;
-template <>
-constexpr wire::Body kTypeOf<TransferPlayer> = wire::Body::TransferPlayer;
-template <>
-constexpr wire::Body kTypeOf<SendMessages> = wire::Body::SendMessages;
+struct TypeOf {
+    wire::Body operator()(const Spawn&) const { return wire::Body::Spawn; }
+    wire::Body operator()(const Despawn&) const { return wire::Body::Despawn; }
+    wire::Body operator()(const MoveMany&) const { return wire::Body::MoveMany; }
+    wire::Body operator()(const Change&) const { return wire::Body::Change; }
+    wire::Body operator()(const TransferPlayer&) const { return wire::Body::TransferPlayer; }
+    wire::Body operator()(const SendMessages&) const { return wire::Body::SendMessages; }
+};
 
 }  // namespace
 
@@ -40,7 +34,7 @@ void ServiceSession::obey(const Command& command) {
     if (auto access = entities_->enter(holder_)) {
         error = carry_out(*access, command);
     }
-    answer_refused(static_cast<std::uint8_t>(kTypeOf<Command>));
+    answer_refused(static_cast<std::uint8_t>(TypeOf{}(command)));
     if constexpr (std::is_same_v<Command, Spawn>) {
         connection_.answer(encode(context_.control_builder, Spawned{std::exchange(spawned_, {})}));
     }
@@ -78,13 +72,18 @@ void ServiceSession::answer_refused(std::uint8_t command) {
     refused_.clear();
 }
 
+void ServiceSession::refuse_if(std::optional<RefusalReason> reason, engine::EntityId entity,
+                               std::uint32_t ref) {
+    if (reason) {
+        refused_.push_back({0, entity, ref, *reason});
+    }
+}
+
 // Own entities come and go
 
 auto ServiceSession::carry_out(Access& access, const Spawn& spawn) -> Error {
     for (const SpawnOne& one : spawn.entities) {
-        if (const auto reason = spawn_one(access, one)) {
-            refused_.push_back({0, {}, one.ref, *reason});
-        }
+        refuse_if(spawn_one(access, one), {}, one.ref);
     }
     return std::nullopt;
 }
@@ -102,7 +101,9 @@ std::optional<RefusalReason> ServiceSession::spawn_one(Access& access, const Spa
     auto& entity = std::get<engine::Entity>(wanted);
     const engine::EntityId id = context_.zone.new_id();
     entity.id = id;
-    auto port = make_port(id, one.watches);
+    const std::shared_ptr<InputPort> port =
+        one.watches ? std::shared_ptr<InputPort>(make_watcher(id, false))
+                    : std::make_shared<ServicePort>();
     const auto join = [&] { return context_.zone.join({std::move(entity), port, one.watches}); };
     shards::StateKeeper* const keeper = context_.zone.keeper();
     const auto take_back = [&] {
@@ -134,13 +135,6 @@ std::optional<RefusalReason> ServiceSession::spawn_one(Access& access, const Spa
         return RefusalReason::zone_full;
     }
     return std::nullopt;
-}
-
-std::shared_ptr<InputPort> ServiceSession::make_port(engine::EntityId entity, bool watches) {
-    if (!watches) {
-        return std::make_shared<ServicePort>();
-    }
-    return make_watcher(entity, false);
 }
 
 std::shared_ptr<PlayerPort> ServiceSession::make_watcher(engine::EntityId entity, bool is_resumed) {
@@ -180,14 +174,27 @@ auto ServiceSession::carry_out(Access& access, const Despawn& despawn) -> Error 
             port.dismiss();
             return std::nullopt;
         };
-        if (const auto reason = with_port(access, entity, dismiss)) {
-            refused_.push_back({0, entity, 0, *reason});
-        }
+        refuse_if(with_port(access, entity, dismiss), entity);
     }
     return std::nullopt;
 }
 
 // Inputs
+
+/// Calls `use(port)` for a player's entity. `if_own`: why not for one of the service's.
+template <typename Use>
+std::optional<RefusalReason> ServiceSession::with_player(engine::EntityId entity, Use&& use,
+                                                         RefusalReason if_own) {
+    std::optional<RefusalReason> reason = RefusalReason::not_there;
+    context_.directory.with(entity, [&](const Directory::Listing& listing) {
+        if (listing.owner == kPlayers) {
+            reason = use(*listing.port);
+        } else {
+            reason = listing.owner == entities_->owner() ? if_own : RefusalReason::not_yours;
+        }
+    });
+    return reason;
+}
 
 /// Calls `use(port)` for an entity of its own or a player's.
 template <typename Use>
@@ -197,15 +204,7 @@ std::optional<RefusalReason> ServiceSession::with_port(Access& access, engine::E
         return use(*own->port);
     }
     // One of its own that is listed still is on its way out.
-    std::optional<RefusalReason> reason = RefusalReason::not_there;
-    context_.directory.with(entity, [&](const Directory::Listing& listing) {
-        if (listing.owner == kPlayers) {
-            reason = use(*listing.port);
-        } else if (listing.owner != entities_->owner()) {
-            reason = RefusalReason::not_yours;
-        }
-    });
-    return reason;
+    return with_player(entity, use, RefusalReason::not_there);
 }
 
 auto ServiceSession::carry_out(Access& access, const MoveMany& move_many) -> Error {
@@ -252,9 +251,7 @@ auto ServiceSession::carry_out(Access& access, const Change& change) -> Error {
                 {one.speed_percent, one.authority, one.move_ack, one.frames_hz});
             return std::nullopt;
         };
-        if (const auto reason = with_port(access, one.entity, give)) {
-            refused_.push_back({0, one.entity, 0, *reason});
-        }
+        refuse_if(with_port(access, one.entity, give), one.entity);
     }
     return std::nullopt;
 }
@@ -277,19 +274,11 @@ void ServiceSession::handle(const AdmitPlayer& admit) {
 }
 
 auto ServiceSession::carry_out(Access&, const TransferPlayer& transfer) -> Error {
-    auto reason = std::optional(RefusalReason::not_there);
-    context_.directory.with(transfer.entity, [&](const Directory::Listing& listing) {
-        if (listing.owner != kPlayers) {
-            reason = RefusalReason::not_yours;
-        } else {
-            const bool is_sent =
-                listing.port->send_away({transfer.address, transfer.token, transfer.carried});
-            reason = is_sent ? std::nullopt : std::optional(RefusalReason::away);
-        }
-    });
-    if (reason) {
-        refused_.push_back({0, transfer.entity, 0, *reason});
-    }
+    const auto send_away = [&](InputPort& port) {
+        const bool is_sent = port.send_away({transfer.address, transfer.token, transfer.carried});
+        return is_sent ? std::nullopt : std::optional(RefusalReason::away);
+    };
+    refuse_if(with_player(transfer.entity, send_away), transfer.entity);
     return std::nullopt;
 }
 
@@ -300,13 +289,11 @@ auto ServiceSession::carry_out(Access& access, const SendMessages& send_messages
     for (const MessageTo& message : send_messages.messages) {
         engine::GameMessage content{message.kind, blob_of(message.payload)};
         if (message.to_viewers_of != engine::EntityId{}) {
-            const auto say = [&](InputPort& port) -> std::optional<RefusalReason> {
+            const auto say = [&](InputPort& port) {
                 const bool has_room = port.inputs().put_to_viewers(std::move(content));
                 return has_room ? std::nullopt : std::optional(RefusalReason::too_many);
             };
-            if (const auto reason = with_port(access, message.to_viewers_of, say)) {
-                refused_.push_back({0, message.to_viewers_of, 0, *reason});
-            }
+            refuse_if(with_port(access, message.to_viewers_of, say), message.to_viewers_of);
             continue;
         }
         const bool is_to_some = !message.to_everybody && !message.within && message.layers == 0;
@@ -336,16 +323,11 @@ std::vector<engine::EntityId> ServiceSession::players_among(
     const std::vector<engine::EntityId>& to) {
     std::vector<engine::EntityId> players;
     for (const engine::EntityId entity : to) {
-        auto reason = std::optional(RefusalReason::not_there);
-        context_.directory.with(entity, [&](const Directory::Listing& listing) {
-            reason =
-                listing.owner == kPlayers ? std::nullopt : std::optional(RefusalReason::not_yours);
-        });
-        if (reason) {
-            refused_.push_back({0, entity, 0, *reason});
-        } else {
+        const auto add = [&](InputPort&) {
             players.push_back(entity);
-        }
+            return std::optional<RefusalReason>();
+        };
+        refuse_if(with_player(entity, add), entity);
     }
     std::ranges::sort(players);
     players.erase(std::unique(players.begin(), players.end()), players.end());

@@ -73,14 +73,18 @@ private:
     [[nodiscard]] std::vector<engine::EntityId> players_among(
         const std::vector<engine::EntityId>& to);
     [[nodiscard]] std::optional<RefusalReason> spawn_one(Access& access, const SpawnOne& one);
-    [[nodiscard]] std::shared_ptr<InputPort> make_port(engine::EntityId entity, bool watches);
     [[nodiscard]] std::shared_ptr<PlayerPort> make_watcher(engine::EntityId entity,
                                                            bool is_resumed);
+    template <typename Use>
+    [[nodiscard]] std::optional<RefusalReason> with_player(
+        engine::EntityId entity, Use&& use, RefusalReason if_own = RefusalReason::not_yours);
     template <typename Use>
     [[nodiscard]] std::optional<RefusalReason> with_port(Access& access, engine::EntityId entity,
                                                          Use&& use);
     void despawn_own(Access& access, engine::EntityId entity);
     void forget_watcher(engine::EntityId entity);
+    void refuse_if(std::optional<RefusalReason> reason, engine::EntityId entity,
+                   std::uint32_t ref = 0);
     void answer_refused(std::uint8_t command);
 
     Connection& connection_;
