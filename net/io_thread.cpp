@@ -47,14 +47,28 @@ constexpr std::size_t kCacheLineBytes = 64;
     }
 }
 
+/// Every port with an I/O thread of ours is one that a session of ours made.
+PlayerPort& player_port(const std::shared_ptr<shards::EntityPort>& port) {
+    return static_cast<PlayerPort&>(*port);
+}
+
+/// Null: it is gone.
+template <typename Work>
+void with(Connection* connection, Work&& work) {
+    if (connection != nullptr) {
+        const auto held = connection->shared_from_this();
+        connection->guard([&] { work(*connection); });
+    }
+}
+
 /// A thousand frames have been written by other cores, and a thousand connections not been looked at for a
 /// tick: asked for one after another, each would be waited for.
 void prefetch_after(const Mailbox::Ports& frames, std::size_t place) {
     if (place + kPortsAhead < frames.size()) {
-        static_cast<const PlayerPort&>(*frames[place + kPortsAhead]).prefetch();
+        player_port(frames[place + kPortsAhead]).prefetch();
     }
     if (place + kFramesAhead < frames.size()) {
-        const auto& port = static_cast<const PlayerPort&>(*frames[place + kFramesAhead]);
+        const PlayerPort& port = player_port(frames[place + kFramesAhead]);
         if (port.connection() != nullptr) {
             const auto frame = port.frame();
             prefetch(frame.data(), std::min(frame.size(), kFrameBytesAhead));
@@ -149,13 +163,17 @@ void IoThread::join() {
     thread_.join();
 }
 
+/// Backwards: forget() fills the gap with the last one, which was looked at by then.
+template <typename Use>
+void IoThread::for_each_connection(Use&& use) {
+    for (std::size_t i = connections_.size(); i > 0; --i) {
+        with(connections_[i - 1].get(), use);
+    }
+}
+
 void IoThread::visit(std::function<void(Connection&)> each, std::function<void()> done) {
     asio::post(io_, [this, each = std::move(each), done = std::move(done)] {
-        // Backwards, for one that is closed meanwhile.
-        for (std::size_t i = connections_.size(); i > 0; --i) {
-            const auto held = connections_[i - 1];
-            held->guard([&] { each(*held); });
-        }
+        for_each_connection(each);
         done();
     });
 }
@@ -236,9 +254,7 @@ void IoThread::forget(const Connection& connection) {
 
 void IoThread::read_mail() {
     mailbox_.take(mail_);
-    if (const std::size_t items = mail_.frames.size() + mail_.rooms.size() + mail_.removed.size() +
-                                  mail_.notices.size() + mail_.answered.size();
-        items != 0) {
+    if (const std::size_t items = mail_.items(); items != 0) {
         context_.counters.mail_wait.add(steady_clock::now() - mail_.since);
         context_.counters.mail_items.add(items);
     }
@@ -247,36 +263,21 @@ void IoThread::read_mail() {
     std::ranges::sort(mail_.frames);
     for (std::size_t place = 0; place < mail_.frames.size(); ++place) {
         prefetch_after(mail_.frames, place);
-        const auto& port = mail_.frames[place];
-        // Every port with an I/O thread of ours is one that a session of ours made.
-        if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
-            const auto held = connection->shared_from_this();
-            connection->guard([&] { connection->on_frame(static_cast<PlayerPort&>(*port)); });
-        }
+        PlayerPort& port = player_port(mail_.frames[place]);
+        with(port.connection(), [&](Connection& connection) { connection.on_frame(port); });
     }
-    for (const auto& port : mail_.rooms) {
-        if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
-            const auto held = connection->shared_from_this();
-            connection->guard([&] { connection->on_room(); });
-        }
+    for (const auto& room : mail_.rooms) {
+        with(player_port(room).connection(), [](Connection& connection) { connection.on_room(); });
     }
-    for (const auto& port : mail_.removed) {
-        if (Connection* const connection = static_cast<PlayerPort&>(*port).connection()) {
-            const auto held = connection->shared_from_this();
-            connection->guard([&] { connection->on_removed(static_cast<PlayerPort&>(*port)); });
-        }
+    for (const auto& removed : mail_.removed) {
+        PlayerPort& port = player_port(removed);
+        with(port.connection(), [&](Connection& connection) { connection.on_removed(port); });
     }
     for (const auto& queue : mail_.notices) {
-        if (Connection* const connection = queue->connection()) {
-            const auto held = connection->shared_from_this();
-            connection->guard([&] { connection->on_notices(); });
-        }
+        with(queue->connection(), [](Connection& connection) { connection.on_notices(); });
     }
     for (const auto& player : mail_.answered) {
-        if (Connection* const connection = player->connection) {
-            const auto held = connection->shared_from_this();
-            connection->guard([&] { connection->on_successor(); });
-        }
+        with(player->connection, [](Connection& connection) { connection.on_successor(); });
     }
     mail_.frames.clear();
     mail_.rooms.clear();
@@ -294,12 +295,10 @@ void IoThread::sweep() {
     context_.store.expire(steady_clock::now());
     const auto now = context_.time.advance(steady_clock::now());
     std::uint64_t bytes = 0;
-    // Backwards: forget() fills the gap with the last one, which was looked at by then.
-    for (std::size_t i = connections_.size(); i > 0; --i) {
-        const auto held = connections_[i - 1];
-        held->guard([&] { held->check_deadlines(now); });
-        bytes += held->memory_bytes();
-    }
+    for_each_connection([&](Connection& connection) {
+        connection.check_deadlines(now);
+        bytes += connection.memory_bytes();
+    });
     context_.counters.connection_bytes.store(bytes, std::memory_order_relaxed);
     std::erase_if(newcomers_, [](const auto& newcomer) {
         const auto connection = newcomer.second.lock();
@@ -322,13 +321,10 @@ void IoThread::sweep() {
 
 void IoThread::stop() {
     is_stopping_ = true;
-    for (std::size_t i = connections_.size(); i > 0; --i) {
-        const auto held = connections_[i - 1];
-        held->guard([&] {
-            held->on_notices();
-            held->close_with(ErrorCode::stopping, "the server is going down");
-        });
-    }
+    for_each_connection([](Connection& connection) {
+        connection.on_notices();
+        connection.close_with(ErrorCode::stopping, "the server is going down");
+    });
     end_if_over();
 }
 

@@ -92,6 +92,8 @@ private:
     void begin(const std::shared_ptr<Connection>& connection, Arrival::Refusal refusal);
     [[nodiscard]] Displaced displace(std::uint64_t place, bool is_own);
     void forget(const Connection& connection);
+    template <typename Use>
+    void for_each_connection(Use&& use);
     void read_mail();
     void sweep();
     void stop();

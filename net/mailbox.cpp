@@ -36,7 +36,7 @@ void Mailbox::post(Add&& add) {
         if (is_closed_) {
             return;
         }
-        was_empty = is_empty();
+        was_empty = mail_.items() == 0;
         if (was_empty) {
             mail_.since = std::chrono::steady_clock::now();
         }

@@ -5,6 +5,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -37,6 +38,10 @@ public:
         std::vector<std::shared_ptr<NoticeQueue>> notices;
         std::vector<std::shared_ptr<AskedFor>> answered;
         std::chrono::steady_clock::time_point since;  ///< when the first of it came
+
+        [[nodiscard]] std::size_t items() const {
+            return frames.size() + rooms.size() + removed.size() + notices.size() + answered.size();
+        }
     };
 
     /// Throws boost::system::system_error when the system gives no eventfd.
@@ -57,10 +62,6 @@ public:
     void close();
 
 private:
-    bool is_empty() const {
-        return mail_.frames.empty() && mail_.rooms.empty() && mail_.removed.empty() &&
-               mail_.notices.empty() && mail_.answered.empty();
-    }
     template <typename Add>
     void post(Add&& add);
     void wake();
