@@ -77,19 +77,22 @@ std::variant<std::string, FileFlaw> read_secret_file(const std::string& path) {
     return read;
 }
 
-std::optional<FileFlaw> check_privacy(const std::string& path, bool others_can_connect) {
+std::variant<std::string, FileFlaw> read_private_file(const std::string& path,
+                                                      bool others_can_connect) {
     using std::filesystem::perms;
+    auto read = read_secret_file(path);
     std::error_code unreadable;  // whoever reads it reports it
     const perms mode = std::filesystem::status(path, unreadable).permissions();
-    if (unreadable || (mode & (perms::others_read | perms::others_write)) == perms::none) {
-        return std::nullopt;
+    if (std::holds_alternative<FileFlaw>(read) || unreadable ||
+        (mode & (perms::others_read | perms::others_write)) == perms::none) {
+        return read;
     }
     if (others_can_connect) {
         return FileFlaw{
             "everybody on this machine can read or change it; chmod o-rw takes that away"};
     }
     spdlog::warn("{}: everybody on this machine can read or change it", path);
-    return std::nullopt;
+    return read;
 }
 
 }  // namespace marchland::net

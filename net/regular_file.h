@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <variant>
 
@@ -25,8 +24,9 @@ inline constexpr std::size_t kSecretFileBytesMax = std::size_t{64} * 1024;
 /// The bytes of a key, a certificate or a token; or why there are none.
 std::variant<std::string, FileFlaw> read_secret_file(const std::string& path);
 
-/// A secret that everybody on this machine can read or change is none. Where only this machine can connect that
-/// is a line in the log, else a flaw.
-std::optional<FileFlaw> check_privacy(const std::string& path, bool others_can_connect);
+/// The same of a secret. One that everybody on this machine can read or change is none: where only this machine can
+/// connect that is a line in the log, else a flaw.
+std::variant<std::string, FileFlaw> read_private_file(const std::string& path,
+                                                      bool others_can_connect);
 
 }  // namespace marchland::net

@@ -1,5 +1,6 @@
 #include "net/resume_token.h"
 
+#include "engine/frame/varint.h"
 #include "net/regular_file.h"
 
 #include <openssl/crypto.h>
@@ -7,7 +8,6 @@
 #include <openssl/hmac.h>
 #include <openssl/rand.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -21,21 +21,6 @@ namespace {
 constexpr std::size_t kSaidBytes = 13;
 constexpr std::size_t kSignatureBytes = 16;
 
-template <typename Number>
-void append(Number number, std::vector<std::byte>& out) {
-    for (unsigned shift = 0; shift < 8 * sizeof number; shift += 8) {
-        out.push_back(static_cast<std::byte>(static_cast<std::uint64_t>(number) >> shift));
-    }
-}
-
-std::uint64_t number_in(std::span<const std::byte> bytes) {
-    std::uint64_t number = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i) {
-        number |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
-    }
-    return number;
-}
-
 void fill_with_random(std::span<std::byte> bytes) {
     if (RAND_bytes(reinterpret_cast<unsigned char*>(bytes.data()),
                    static_cast<int>(bytes.size())) != 1) {
@@ -47,7 +32,7 @@ std::array<std::byte, kSignatureBytes> signature_of(std::span<const std::byte> s
                                                     std::uint64_t zone,
                                                     const ResumeTokens::Key& key) {
     std::vector<std::byte> signed_bytes(said.begin(), said.end());
-    append(zone, signed_bytes);
+    engine::append_u64(zone, signed_bytes);
     std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()),
@@ -69,9 +54,9 @@ ResumeTokens::ResumeTokens() : key_{}, zone_(0) {
 
 std::vector<std::byte> ResumeTokens::sign(const SessionPass& pass) const {
     std::vector<std::byte> token;
-    append(static_cast<std::uint8_t>(pass.session.kind), token);
-    append(pass.session.number, token);
-    append(pass.generation, token);
+    token.push_back(static_cast<std::byte>(pass.session.kind));
+    engine::append_u64(pass.session.number, token);
+    engine::append_u32(pass.generation, token);
     const auto signature = signature_of(token, zone_, key_);
     token.insert(token.end(), signature.begin(), signature.end());
     return token;
@@ -87,8 +72,8 @@ std::optional<SessionPass> ResumeTokens::check(std::span<const std::byte> token)
         return std::nullopt;
     }
     const auto kind = static_cast<shards::SessionKey::Kind>(said[0]);
-    return SessionPass{{kind, number_in(said.subspan(1, 8))},
-                       static_cast<std::uint32_t>(number_in(said.subspan(9)))};
+    return SessionPass{{kind, engine::read_u64(said.subspan(1))},
+                       engine::read_u32(said.subspan(9))};
 }
 
 std::variant<ResumeTokens::Key, std::string> load_or_make_key(const std::filesystem::path& file) {
@@ -111,16 +96,13 @@ std::variant<ResumeTokens::Key, std::string> load_or_make_key(const std::filesys
         }
         return file.string() + ": " + std::strerror(error);
     }
-    auto read = read_secret_file(file.string());
+    const auto read = read_private_file(file.string(), true);
     const auto* const bytes = std::get_if<std::string>(&read);
     if (bytes == nullptr) {
         return file.string() + ": " + std::get<FileFlaw>(read).reason;
     }
     if (bytes->size() != key.size()) {
         return file.string() + ": a key for resume tokens has 32 bytes";
-    }
-    if (const auto flaw = check_privacy(file.string(), true)) {
-        return file.string() + ": " + flaw->reason;
     }
     std::memcpy(key.data(), bytes->data(), key.size());
     return key;

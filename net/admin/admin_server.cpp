@@ -394,11 +394,8 @@ std::uint16_t AdminServer::port() const {
 namespace {
 
 std::variant<std::string, FileFlaw> read_token(const std::string& file, bool others_can_connect) {
-    const auto bytes = read_secret_file(file);
+    const auto bytes = read_private_file(file, others_can_connect);
     if (const auto* const flaw = std::get_if<FileFlaw>(&bytes)) {
-        return FileFlaw{file + ": " + flaw->reason};
-    }
-    if (const auto flaw = check_privacy(file, others_can_connect)) {
         return FileFlaw{file + ": " + flaw->reason};
     }
     const auto& text = std::get<std::string>(bytes);

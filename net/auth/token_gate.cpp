@@ -48,16 +48,12 @@ std::vector<std::string> TokenGate::reload(std::vector<TokenKeyFile> files) {
     }
     std::vector<TokenKey> keys;
     for (const TokenKeyFile& file : files) {
-        const auto bytes = read_secret_file(file.file);
+        const auto bytes = file.algorithm == TokenAlgorithm::hs256
+                               ? read_private_file(file.file, others_can_connect_)
+                               : read_secret_file(file.file);
         if (const auto* flaw = std::get_if<FileFlaw>(&bytes)) {
             flaws.push_back(file.file + ": " + flaw->reason);
             continue;
-        }
-        if (file.algorithm == TokenAlgorithm::hs256) {
-            if (const auto flaw = check_privacy(file.file, others_can_connect_)) {
-                flaws.push_back(file.file + ": " + flaw->reason);
-                continue;
-            }
         }
         auto key = TokenKey::make(file, std::get<std::string>(bytes));
         if (const auto* flaw = std::get_if<std::string>(&key)) {

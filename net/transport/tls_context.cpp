@@ -101,19 +101,17 @@ TlsContext::TlsContext(TlsOptions options, bool others_can_connect)
 
 std::vector<std::string> TlsContext::reload() {
     std::vector<std::string> flaws;
-    const auto read = [&flaws](const std::string& path) {
-        auto pem = read_secret_file(path);
+    const auto take = [&flaws](const std::string& path, auto pem) {
         if (const auto* const flaw = std::get_if<FileFlaw>(&pem)) {
             flaws.push_back(path + ": " + flaw->reason);
             return std::string();
         }
         return std::get<std::string>(std::move(pem));
     };
-    const std::string certificate = read(options_.certificate);
-    const std::string key = read(options_.key);
-    if (const auto flaw = check_privacy(options_.key, others_can_connect_)) {
-        flaws.push_back(options_.key + ": " + flaw->reason);
-    }
+    const std::string certificate =
+        take(options_.certificate, read_secret_file(options_.certificate));
+    const std::string key =
+        take(options_.key, read_private_file(options_.key, others_can_connect_));
     if (!flaws.empty()) {
         return flaws;
     }

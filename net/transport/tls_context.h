@@ -23,7 +23,7 @@ struct TlsOptions {
 /// Threads  Any. The mutex guards one pointer: a new connection takes it, a reload exchanges it.
 class TlsContext {
 public:
-    /// `others_can_connect`: the key must not be readable by everybody (check_privacy()).
+    /// `others_can_connect`: the key must not be readable by everybody (read_private_file()).
     TlsContext(TlsOptions options, bool others_can_connect);
 
     /// Reads both files. What is wrong, one line each; then what was in use stays in use.
