@@ -201,29 +201,14 @@ Listener::Listener(const ServerOptions& options, Entrance entrance, AddressTable
 Listener::~Listener() = default;
 
 error_code Listener::open(std::optional<int> inherited) {
-    error_code error = inherited ? adopt(*inherited) : bind();
+    error_code error =
+        inherited ? adopt(*inherited) : bind_to(acceptor_, entrance_.address, entrance_.port);
     if (!error) {
         error = listen();
     }
     if (!error) {
         accept();
     }
-    return error;
-}
-
-error_code Listener::bind() {
-    error_code error;
-    const asio::ip::address address = asio::ip::make_address(entrance_.address, error);
-    if (error) {
-        return error;
-    }
-    const tcp::endpoint endpoint(address, entrance_.port);
-    acceptor_.open(endpoint.protocol(), error);
-    if (error) {
-        return error;
-    }
-    acceptor_.set_option(asio::socket_base::reuse_address(true), error);
-    acceptor_.bind(endpoint, error);
     return error;
 }
 
@@ -419,7 +404,7 @@ void Listener::take_in_waiting() {
         io_threads_.front()->set_door_waits(waits);
     }
     if (waits && !is_displacing_) {
-        retry_soon();
+        look_again(room_timer_, kRoomPeriod);
     }
 }
 
@@ -443,7 +428,7 @@ void Listener::on_displaced(IoThread::Displaced displaced) {
         return;  // closed meanwhile
     }
     if (displaced == IoThread::Displaced::stays) {
-        retry_soon();
+        look_again(room_timer_, kRoomPeriod);
         return;
     }
     if (displaced == IoThread::Displaced::waits_for_turn) {
@@ -455,9 +440,9 @@ void Listener::on_displaced(IoThread::Displaced displaced) {
     accept();
 }
 
-void Listener::retry_soon() {
-    room_timer_.expires_after(kRoomPeriod);
-    room_timer_.async_wait([this](const error_code& error) {
+void Listener::look_again(asio::steady_timer& timer, std::chrono::milliseconds wait) {
+    timer.expires_after(wait);
+    timer.async_wait([this](const error_code& error) {
         if (!error && acceptor_.is_open()) {
             take_in_waiting();
             accept();
@@ -470,12 +455,7 @@ void Listener::pause(const error_code& reason) {
     if (log_limit_.allows_line(std::chrono::steady_clock::now())) {
         spdlog::warn("cannot accept connections: {}", reason.message());
     }
-    pause_timer_.expires_after(kPauseAfterFailure);
-    pause_timer_.async_wait([this](const error_code& error) {
-        if (!error && acceptor_.is_open()) {
-            accept();
-        }
-    });
+    look_again(pause_timer_, kPauseAfterFailure);
 }
 
 std::size_t Listener::connections() const {

@@ -9,6 +9,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -62,7 +63,6 @@ public:
 private:
     class Introduction;
 
-    boost::system::error_code bind();
     boost::system::error_code adopt(int inherited);
     boost::system::error_code listen();
     void accept();
@@ -85,7 +85,7 @@ private:
     void on_displaced(IoThread::Displaced displaced);
     void take_in(Newcomer newcomer, Arrival::Refusal refusal);
     void take_in_waiting();
-    void retry_soon();
+    void look_again(boost::asio::steady_timer& timer, std::chrono::milliseconds wait);
     void log(const boost::asio::ip::tcp::endpoint& proxy, const char* problem);
     void pause(const boost::system::error_code& reason);
     [[nodiscard]] std::size_t connections() const;

@@ -1,5 +1,7 @@
 #include "net/admin/admin_request.h"
 
+#include "net/transport/web_socket_upgrade.h"
+
 #include <boost/asio/ip/address.hpp>
 #include <openssl/crypto.h>
 #include <spdlog/fmt/fmt.h>
@@ -23,11 +25,7 @@ bool is_same(std::string_view shown, std::string_view secret) {
 
 /// An address, or this machine: a name that somebody else's DNS made ours is neither.
 bool is_host_of_ours(std::string_view host) {
-    if (host.starts_with('[')) {
-        host = host.substr(1, host.find(']') - 1);
-    } else {
-        host = host.substr(0, host.find(':'));
-    }
+    host = host_in(host);
     boost::system::error_code error;
     boost::asio::ip::make_address(host, error);
     return !error || host == "localhost" || host.empty();

@@ -4,6 +4,7 @@
 #include "shards/pin_thread.h"
 #include "net/admin/admin_request.h"
 #include "net/admin/viewers.h"
+#include "net/transport/socket_io.h"
 #include "net/transport/web_socket_upgrade.h"
 
 #include <boost/asio/io_context.hpp>
@@ -142,20 +143,18 @@ private:
     void open_map() {
         const auto& request = parser_.get();
         const std::string key(request[http::field::sec_websocket_key]);
-        const std::string accept = accept_key(key);
+        const UpgradeAnswer answer = upgrade(key);
         if (viewers_.is_full()) {
             write({503, "text/plain; charset=utf-8",
                    "as many look at the map as may: admin.viewers_max\n"});
-        } else if (!boost::beast::websocket::is_upgrade(request) || key.empty() || accept.empty() ||
-                   request[http::field::sec_websocket_version] != "13" || buffer_.size() != 0) {
+        } else if (!boost::beast::websocket::is_upgrade(request) || key.empty() ||
+                   !answer.is_upgraded || request[http::field::sec_websocket_version] != "13" ||
+                   buffer_.size() != 0) {
             write({426, "text/plain; charset=utf-8", "for a WebSocket, version 13\n"});
         } else {
             leave();
             stream_.expires_never();
-            viewers_.adopt(stream_.release_socket(),
-                           "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
-                           "Connection: Upgrade\r\nSec-WebSocket-Accept: " +
-                               accept + "\r\n\r\n");
+            viewers_.adopt(stream_.release_socket(), answer.text);
         }
     }
 
@@ -182,12 +181,9 @@ private:
         response_.body() = std::move(answer.body);
         response_.prepare_payload();
         stream_.expires_after(kTimeout);
-        http::async_write(stream_, response_,
-                          [self = shared_from_this()](const error_code&, std::size_t) {
-                              error_code ignored;
-                              self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
-                              self->discard();
-                          });
+        http::async_write(
+            stream_, response_,
+            [self = shared_from_this()](const error_code&, std::size_t) { self->end_answer(); });
     }
 
     void write_file(std::FILE& file) {
@@ -216,14 +212,16 @@ private:
                                    if (!error && !self->file_writer_->is_done()) {
                                        self->write_more();
                                    } else if (!error) {
-                                       error_code ignored;
-                                       self->stream_.socket().shutdown(tcp::socket::shutdown_send,
-                                                                       ignored);
-                                       self->discard();
+                                       self->end_answer();
                                    }
                                });
     }
 
+    void end_answer() {
+        error_code ignored;
+        stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+        discard();
+    }
     /// Until its end closes, too, or the time is over: were the socket closed with bytes unread, the
     /// kernel would reset it, and the answer might never be seen.
     void discard() {
@@ -280,17 +278,7 @@ public:
     }
 
     std::error_code start() {
-        error_code error;
-        const auto address = asio::ip::make_address(options_.address, error);
-        if (error) {
-            return error;
-        }
-        const tcp::endpoint endpoint(address, options_.port);
-        acceptor_.open(endpoint.protocol(), error);
-        if (!error) {
-            acceptor_.set_option(asio::socket_base::reuse_address(true), error);
-            acceptor_.bind(endpoint, error);
-        }
+        error_code error = bind_to(acceptor_, options_.address, options_.port);
         if (!error) {
             acceptor_.listen(kBacklog, error);
         }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <utility>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
@@ -150,6 +149,20 @@ void SocketIo::wait_for_event() {
 
 void throw_system_error(int error, const char* what) {
     throw boost::system::system_error(error, boost::system::system_category(), what);
+}
+
+error_code bind_to(asio::ip::tcp::acceptor& acceptor, const std::string& address,
+                   std::uint16_t port) {
+    error_code error;
+    const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(address, error), port);
+    if (!error) {
+        acceptor.open(endpoint.protocol(), error);
+    }
+    if (!error) {
+        acceptor.set_option(asio::socket_base::reuse_address(true), error);
+        acceptor.bind(endpoint, error);
+    }
+    return error;
 }
 
 std::string text_of(const asio::ip::tcp::endpoint& endpoint) {

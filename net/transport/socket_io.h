@@ -157,6 +157,10 @@ private:
 
 [[noreturn]] void throw_system_error(int error, const char* what);
 
+/// Opens it there; `address` is none of a name.
+boost::system::error_code bind_to(boost::asio::ip::tcp::acceptor& acceptor,
+                                  const std::string& address, std::uint16_t port);
+
 /// "127.0.0.1:50000"
 std::string text_of(const boost::asio::ip::tcp::endpoint& endpoint);
 

@@ -45,12 +45,7 @@ bool is_local_page(std::string_view origin) {
     if (scheme == std::string_view::npos) {
         return false;  // "null": a file, or a page that hides where it is from
     }
-    std::string_view host = origin.substr(scheme + 3);
-    if (host.starts_with('[')) {
-        host = host.substr(1, host.find(']') - 1);
-    } else {
-        host = host.substr(0, host.find(':'));
-    }
+    const std::string_view host = host_in(origin.substr(scheme + 3));
     boost::system::error_code error;
     const auto address = boost::asio::ip::make_address(host, error);
     return host == "localhost" || (!error && address.is_loopback());
@@ -69,18 +64,10 @@ bool is_origin_of(std::string_view origin, std::string_view named) {
            origin.size() > scheme.size() + end.size();
 }
 
-/// What a stranger wrote, for a line of the log: nothing that could forge one, and not all of a long one.
-std::string printable(std::string_view text) {
-    std::string some(text.substr(0, 100));
-    std::ranges::replace_if(
-        some, [](char c) { return c < ' ' || c > '~'; }, '?');
-    return some;
-}
-
 UpgradeAnswer refuse_origin(std::string_view origin) {
     auto answer = refuse(http::status::forbidden, "Content-Type: text/plain; charset=utf-8\r\n",
                          "Pages of this origin may not connect here (websocket.origins).\n");
-    answer.failure = "a web page of the origin \"" + printable(origin) +
+    answer.failure = "a web page of the origin \"" + std::string(origin.substr(0, 100)) +
                      "\", which websocket.origins does not name";
     return answer;
 }
@@ -98,18 +85,12 @@ bool may_connect(const Request& request, const OriginRule& rule) {
     });
 }
 
-UpgradeAnswer upgrade(std::string_view key) {
-    const std::string accept = accept_key(key);
-    if (accept.empty()) {
-        return refuse(http::status::internal_server_error);
-    }
-    return {true,
-            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            "Sec-WebSocket-Accept: " +
-                accept + "\r\n\r\n"};
-}
-
 }  // namespace
+
+std::string_view host_in(std::string_view authority) {
+    return authority.starts_with('[') ? authority.substr(1, authority.find(']') - 1)
+                                      : authority.substr(0, authority.find(':'));
+}
 
 std::string accept_key(std::string_view key) {
     const std::string text = std::string(key) + std::string(kKeySuffix);
@@ -148,6 +129,17 @@ UpgradeAnswer answer_upgrade(std::string_view text, const OriginRule& rule) {
         return refuse_origin({origin.data(), origin.size()});
     }
     return upgrade({key.data(), key.size()});
+}
+
+UpgradeAnswer upgrade(std::string_view key) {
+    const std::string accept = accept_key(key);
+    if (accept.empty()) {
+        return refuse(http::status::internal_server_error);
+    }
+    return {true,
+            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Accept: " +
+                accept + "\r\n\r\n"};
 }
 
 UpgradeAnswer refuse_too_large_upgrade() {

@@ -19,7 +19,8 @@ struct UpgradeAnswer {
     bool is_upgraded = false;
     std::string text;  ///< a whole HTTP response
     std::string failure =
-        {};  ///< for the log, where an operator wants to know: a page that is not let in
+        {};  ///< for the log, where an operator wants to know: a page that is not let in. Foreign
+             ///< text: Connection::log makes it printable
 };
 
 /// Which web pages may connect. Who is no browser sends no origin, and may: this protects who looks at a
@@ -37,6 +38,12 @@ struct OriginRule {
 ///
 ///     101 in order    400 no upgrade to a WebSocket    403 another origin    426 another version
 UpgradeAnswer answer_upgrade(std::string_view request, const OriginRule& rule);
+
+/// 101, to a request with this Sec-WebSocket-Key that is in order; 500 where OpenSSL was built without SHA-1.
+UpgradeAnswer upgrade(std::string_view key);
+
+/// The name or address of "localhost:8000" or "[::1]:8000".
+std::string_view host_in(std::string_view authority);
 
 /// 431: it has more than kUpgradeBytesMax.
 UpgradeAnswer refuse_too_large_upgrade();
