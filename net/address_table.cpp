@@ -91,9 +91,8 @@ AddressTable::Entry& AddressTable::entry_of(Key key, TimePoint now) {
     }
     const bool is_restart = now < restart_until_;
     const std::uint32_t factor = is_restart ? limits_.restart_factor : 1;
-    Entry& entry =
-        entries_.try_emplace(key, limits_.connections_per_second_max * factor, is_restart, now)
-            .first->second;
+    const TokenBucket arrivals(limits_.connections_per_second_max * factor, now);
+    Entry& entry = entries_.try_emplace(key, Entry{arrivals, {1, now}, is_restart}).first->second;
     entry.idle_at = idle_.insert(idle_.end(), key);
     return entry;
 }

@@ -115,19 +115,14 @@ public:
 
 private:
     struct Entry {
-        Entry(std::uint32_t arrivals_per_second_max, bool is_restart, TimePoint now)
-            : arrivals(arrivals_per_second_max, now),
-              has_restart_limits(is_restart),
-              refusals_logged(1, now) {}
-
+        TokenBucket arrivals;
+        TokenBucket refusals_logged;
+        bool has_restart_limits = false;
         std::uint32_t connections = 0;
         std::uint32_t handshakes = 0;
-        std::map<std::uint64_t, std::uint32_t>
-            places;  ///< and on which I/O thread, the oldest first
-        TokenBucket arrivals;
-        bool has_restart_limits;
-        TokenBucket refusals_logged;
-        std::list<Key>::iterator idle_at;  ///< while there are no connections
+        std::map<std::uint64_t, std::uint32_t> places =
+            {};                                 ///< and on which I/O thread, the oldest first
+        std::list<Key>::iterator idle_at = {};  ///< while there are no connections
     };
 
     Entry& entry_of(Key key, TimePoint now);

@@ -125,7 +125,10 @@ void Connection::take_read(const error_code& error, std::size_t bytes, std::size
         return;
     }
     if (state_ == State::closing) {
-        discard(wire_bytes);
+        discarded_bytes_ += wire_bytes;
+        if (discarded_bytes_ > kDiscardedBytesMax) {
+            reset();
+        }
     } else {
         receive(bytes, wire_bytes, now());
     }
@@ -147,13 +150,6 @@ void Connection::on_end_of_stream() {
     peer_has_ended_ = true;
     if (state_ != State::closing || outbox_.is_empty()) {
         drop();
-    }
-}
-
-void Connection::discard(std::size_t wire_bytes) {
-    discarded_bytes_ += wire_bytes;
-    if (discarded_bytes_ > kDiscardedBytesMax) {
-        reset();
     }
 }
 
@@ -193,7 +189,8 @@ void Connection::make_up_for_hold(TimePoint now) {
 void Connection::take_messages(TimePoint now) {
     while (state_ == State::waiting_for_hello || state_ == State::attended) {
         if (outbox_.control_bytes() > answer_bytes_mark_) {
-            hold_back();
+            MARCHLAND_ASSERT(outbox_.is_sending());
+            intake_ = Intake::held_back;
             break;
         }
         if (is_held_up(now)) {
@@ -227,11 +224,6 @@ void Connection::take_messages(TimePoint now) {
 
 bool Connection::is_held_up(TimePoint now) {
     return context_.holds_clients || (session_ && session_->is_held_up(now));
-}
-
-void Connection::hold_back() {
-    MARCHLAND_ASSERT(outbox_.is_sending());
-    intake_ = Intake::held_back;
 }
 
 /// What came meanwhile waits in the buffer and in the kernel: the client was not silent.

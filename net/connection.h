@@ -19,7 +19,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 
 namespace marchland::net {
 
@@ -172,18 +171,16 @@ private:
                    std::size_t wire_bytes);
     void on_end_of_stream();
     void receive(std::size_t bytes, std::size_t wire_bytes, TimePoint now);
-    void discard(std::size_t wire_bytes);
     void make_up_for_stalls();
     void make_up_for_hold(TimePoint now);
     [[nodiscard]] TimePoint::duration handshake_time(TimePoint now) const;
     void take_messages(TimePoint now);
     [[nodiscard]] bool is_held_up(TimePoint now);
-    void hold_back();
     void release(TimePoint now);
     void read_on();
     void handle_message(std::span<const std::byte> message, TimePoint now);
     void greet(ClientMessage&& first);
-    void receive_session(std::variant<std::unique_ptr<Session>, ErrorMessage> admitted);
+    void receive_session(Session::Admitted admitted);
     [[nodiscard]] bool shows_token(const std::string& token, Permit::Role role);
 
     // Out.

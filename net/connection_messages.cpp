@@ -55,7 +55,7 @@ void Connection::greet(ClientMessage&& first) {
     }
 }
 
-void Connection::receive_session(std::variant<std::unique_ptr<Session>, ErrorMessage> admitted) {
+void Connection::receive_session(Session::Admitted admitted) {
     if (auto* const error = std::get_if<ErrorMessage>(&admitted)) {
         close_with(error->code, std::move(error->text));
         return;

@@ -118,7 +118,9 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
     if (!taken.messages.empty() && tell_services(tick, speed_.at(), taken.messages)) {
         state_.message_number = taken.message_number;
     }
-    note_state(into);
+    if (state_ != recorded_) {  // what a restart is to find again
+        into.port_state = recorded_ = state_;
+    }
     if (into.successor != nullptr) {
         // Only hand_over_to() names one.
         static_cast<PlayerPort&>(*into.successor).inherit(*this);
@@ -141,13 +143,6 @@ void PlayerPort::obey(const MoveRules& rules) {
     if (rules.frames_hz) {
         state_.frames_hz = *rules.frames_hz;
         set_hz_.store(*rules.frames_hz, std::memory_order_relaxed);
-    }
-}
-
-/// What a restart is to find again, where it has changed.
-void PlayerPort::note_state(shards::Inputs& into) {
-    if (state_ != recorded_) {
-        into.port_state = recorded_ = state_;
     }
 }
 
@@ -372,11 +367,6 @@ void PlayerPort::on_removed() {
     mailbox_.post_removed(shared_from_this());
 }
 
-void PlayerPort::dismiss() {
-    note_reason(PlayerLeftReason::removed);
-    inputs_.put_leave();
-}
-
 bool PlayerPort::send_away(Transfer transfer) {
     if (is_away()) {
         return false;
@@ -386,8 +376,8 @@ bool PlayerPort::send_away(Transfer transfer) {
     return true;
 }
 
-void PlayerPort::ask_leave() {
-    note_reason(PlayerLeftReason::lost);
+void PlayerPort::ask_leave(PlayerLeftReason why) {
+    note_reason(why);
     inputs_.put_leave();
 }
 
@@ -416,8 +406,7 @@ bool PlayerPort::hand_over_to(std::shared_ptr<PlayerPort> successor) {
 
 void PlayerPort::leave(PlayerLeftReason why) {
     note_reason(why);
-    connection_ = nullptr;
-    slot_.store(Slot::closed, std::memory_order_release);
+    park();
     inputs_.put_leave();
 }
 

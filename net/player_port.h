@@ -17,7 +17,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace marchland::net {
@@ -107,7 +106,7 @@ public:
     /// False when the entity is out of the zone.
     [[nodiscard]] bool hand_over_to(std::shared_ptr<PlayerPort> successor);
     /// Any thread: as leave() does, for one that is parked.
-    void ask_leave();
+    void ask_leave(PlayerLeftReason why = PlayerLeftReason::lost);
     /// Why another connection has the entity.
     enum class Takeover : std::uint8_t {
         none,      ///< it has not
@@ -119,7 +118,7 @@ public:
     [[nodiscard]] Takeover takeover() const { return takeover_.load(std::memory_order_relaxed); }
     [[nodiscard]] bool is_superseded() const { return takeover() != Takeover::none; }
     /// Any thread: on_removed() then finds is_dismissed(), in a successor, too.
-    void dismiss() override;
+    void dismiss() override { ask_leave(PlayerLeftReason::removed); }
     [[nodiscard]] bool send_away(Transfer transfer) override;
     [[nodiscard]] bool is_dismissed() const {
         return why_.load(std::memory_order_relaxed) == PlayerLeftReason::removed;
@@ -149,7 +148,6 @@ private:
     void answer(std::uint32_t seq, engine::Position to);
     [[nodiscard]] bool is_moved_by_services() const;
     void obey(const MoveRules& rules);
-    void note_state(shards::Inputs& into);
     void go_on(engine::Tick tick, shards::Inputs& into);
     [[nodiscard]] bool takes_keyframe();
     void inherit(PlayerPort& before);

@@ -161,8 +161,7 @@ auto PlayerSession::Asking::successor(TimePoint now) -> std::optional<Admitted> 
                   : join(connection_, hello_, {}, 0);
 }
 
-std::variant<std::unique_ptr<Session>, ErrorMessage> PlayerSession::admit(Connection& connection,
-                                                                          Hello hello) {
+auto PlayerSession::admit(Connection& connection, Hello hello) -> Admitted {
     const ServerOptions& options = connection.context().options;
     if (!options.spawn_by_client) {
         hello.spawn.reset();
@@ -396,14 +395,14 @@ void PlayerSession::receive(ClientMessage&& message) {
             if constexpr (requires { handle(body); }) {
                 handle(body);
             } else {
-                close_with(ErrorCode::out_of_order, "only a service sends this");
+                connection_.close_with(ErrorCode::out_of_order, "only a service sends this");
             }
         },
         message);
 }
 
 void PlayerSession::handle(const Hello&) {
-    close_with(ErrorCode::out_of_order, "Hello may come only once");
+    connection_.close_with(ErrorCode::out_of_order, "Hello may come only once");
 }
 
 void PlayerSession::handle(const Move& move) {
@@ -426,7 +425,7 @@ void PlayerSession::handle(const SetView& set_view) {
         error = check_view(set_view.view, context_.zone.options());
     }
     if (error) {
-        close_with(error->code, std::move(error->text));
+        connection_.close_with(error->code, std::move(error->text));
         return;
     }
     port_->inputs().put_view(set_view.view);
@@ -446,7 +445,7 @@ void PlayerSession::handle(const KeyframeRequest&) {
 
 void PlayerSession::handle(const SetState& set_state) {
     if (auto error = check_player_state(set_state.state, context_.zone.options())) {
-        close_with(error->code, std::move(error->text));
+        connection_.close_with(error->code, std::move(error->text));
     } else if (take_credit({context_.options.player_states_per_second_max, 0}, state_limit_, 0)) {
         port_->inputs().put_state(set_state.state);
     }
@@ -480,8 +479,8 @@ bool PlayerSession::pass_on() {
     const auto& [number, kind, payload] = *waiting_message_;
     const auto put = port_->inputs().put_message(number, {kind, blob_of(payload)});
     if (put == PendingInputs::Put::gap) {
-        close_with(ErrorCode::out_of_order,
-                   fmt::format("message {} does not follow the last one", number));
+        connection_.close_with(ErrorCode::out_of_order,
+                               fmt::format("message {} does not follow the last one", number));
     }
     return put != PendingInputs::Put::no_room;
 }
@@ -495,12 +494,12 @@ void PlayerSession::make_up_for(TimePoint::duration time) {
 bool PlayerSession::take_credit(const SendLimit& send_limit, TokenBucket& bucket,
                                 std::size_t bytes) {
     if (send_limit.per_second_max == 0) {
-        close_with(ErrorCode::not_allowed, "players may not send this here");
+        connection_.close_with(ErrorCode::not_allowed, "players may not send this here");
     } else if (bytes > send_limit.bytes_max) {
-        close_with(ErrorCode::too_large,
-                   fmt::format("{} bytes; the limit is {}", bytes, send_limit.bytes_max));
+        connection_.close_with(ErrorCode::too_large, fmt::format("{} bytes; the limit is {}", bytes,
+                                                                 send_limit.bytes_max));
     } else if (!bucket.take(1, connection_.received_at())) {
-        close_with(ErrorCode::too_fast, "too many states or messages per second");
+        connection_.close_with(ErrorCode::too_fast, "too many states or messages per second");
     } else {
         return true;
     }
@@ -516,10 +515,12 @@ void PlayerSession::check() {
         case PlayerPort::Takeover::none:
             break;
         case PlayerPort::Takeover::resumed:
-            close_with(ErrorCode::superseded, "the session goes on in another connection");
+            connection_.close_with(ErrorCode::superseded,
+                                   "the session goes on in another connection");
             break;
         case PlayerPort::Takeover::replaced:
-            close_with(ErrorCode::second_login, "another login of yours has the entity now");
+            connection_.close_with(ErrorCode::second_login,
+                                   "another login of yours has the entity now");
             break;
     }
 }
@@ -535,11 +536,11 @@ void PlayerSession::on_frame_sent() {
 void PlayerSession::on_removed(PlayerPort& port) {
     if (const auto transfer = port.inputs().transfer()) {
         connection_.push(encode(context_.control_builder, *transfer));
-        close_with(ErrorCode::transferred, "the game sent the player to another zone");
+        connection_.close_with(ErrorCode::transferred, "the game sent the player to another zone");
     } else if (port.is_dismissed()) {
-        close_with(ErrorCode::removed, "the game took the entity out of the zone");
+        connection_.close_with(ErrorCode::removed, "the game took the entity out of the zone");
     } else {
-        close_with(ErrorCode::too_slow, "no frame was taken for too long");
+        connection_.close_with(ErrorCode::too_slow, "no frame was taken for too long");
     }
 }
 
@@ -573,10 +574,6 @@ void PlayerSession::lose() {
         throw;
     }
     IoThreadCounters::subtract(context_.counters.players);
-}
-
-void PlayerSession::close_with(ErrorCode code, std::string text) {
-    connection_.close_with(code, std::move(text));
 }
 
 }  // namespace marchland::net

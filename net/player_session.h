@@ -6,9 +6,6 @@
 
 #include <memory>
 #include <optional>
-#include <span>
-#include <string>
-#include <variant>
 
 namespace marchland::net {
 
@@ -21,8 +18,7 @@ class PlayerSession final : public Session {
 public:
     /// Whoever sent this Hello, and was permitted to, is in the zone and has its Welcome; or the error
     /// to answer with.
-    static std::variant<std::unique_ptr<Session>, ErrorMessage> admit(Connection& connection,
-                                                                      Hello hello);
+    static Admitted admit(Connection& connection, Hello hello);
 
     /// Made before its `port` is the entity's: what throws later finds somebody who lets go of the port.
     PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port,
@@ -63,7 +59,6 @@ private:
     void handle(const LeaveZone&);
     [[nodiscard]] bool take_credit(const SendLimit& send_limit, TokenBucket& bucket,
                                    std::size_t bytes);
-    void close_with(ErrorCode code, std::string text);
 
     Connection& connection_;
     SessionContext& context_;

@@ -50,19 +50,13 @@ void ServiceEntities::Access::erase(engine::EntityId entity) {
     }
 }
 
-bool ServiceEntities::TakenOfTick::take(engine::Tick now, std::size_t more, std::size_t max) {
-    if (tick != now) {
-        *this = {now, 0};
-    }
-    if (count + more > max) {
-        return false;
-    }
-    count += more;
-    return true;
-}
-
 bool ServiceEntities::Access::take_deliveries(engine::Tick tick, std::size_t count) {
-    return entities_->deliveries_.take(tick, count, kServiceDeliveriesMax);
+    if (std::exchange(entities_->deliveries_tick_, tick) != tick) {
+        entities_->deliveries_ = 0;
+    }
+    const bool has_room = entities_->deliveries_ + count <= kServiceDeliveriesMax;
+    entities_->deliveries_ += has_room ? count : 0;
+    return has_room;
 }
 
 std::vector<SpawnedOne> ServiceEntities::Access::list() const {

@@ -78,14 +78,8 @@ private:
     std::uint64_t holder_ = 0;
     Holdings holdings_;
     std::size_t watchers_ = 0;
-    /// What was taken of a limit that holds for a tick.
-    struct TakenOfTick {
-        engine::Tick tick = engine::kNever;
-        std::size_t count = 0;
-
-        [[nodiscard]] bool take(engine::Tick now, std::size_t more, std::size_t max);
-    };
-    TakenOfTick deliveries_;
+    std::size_t deliveries_ = 0;  ///< that were taken of kServiceDeliveriesMax in this tick:
+    engine::Tick deliveries_tick_ = engine::kNever;
 };
 
 }  // namespace marchland::net

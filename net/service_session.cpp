@@ -30,8 +30,7 @@ static_assert(kKeptForAnswersBytes > kServiceItemsMax * 80);
 
 }  // namespace
 
-std::variant<std::unique_ptr<Session>, ErrorMessage> ServiceSession::admit(
-    Connection& connection, const ServiceHello& hello) {
+auto ServiceSession::admit(Connection& connection, const ServiceHello& hello) -> Admitted {
     SessionContext& context = connection.context();
     const bool resumes = !hello.resume_token.empty();
     std::shared_ptr<ServiceEntities> entities;

@@ -9,9 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace marchland::net {
@@ -30,8 +28,7 @@ public:
 
     /// Whoever sent this ServiceHello, and was permitted to, has its entities and its ServiceWelcome; or the
     /// error to answer with.
-    static std::variant<std::unique_ptr<Session>, ErrorMessage> admit(Connection& connection,
-                                                                      const ServiceHello& hello);
+    static Admitted admit(Connection& connection, const ServiceHello& hello);
 
     /// Made before anybody knows it: what throws later finds somebody who lets go of its queue and ports.
     ServiceSession(Connection& connection, std::shared_ptr<ServiceEntities> entities, bool admits);

@@ -69,10 +69,7 @@ flatbuffers::Offset<wire::Crowd> to_wire(flatbuffers::FlatBufferBuilder& into,
 
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::FlatBufferBuilder& into,
                                                                std::span<const std::byte> bytes) {
-    if (bytes.empty()) {
-        return 0;
-    }
-    return into.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+    return bytes.empty() ? 0 : to_wire_even_empty(into, bytes);
 }
 
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire_even_empty(

@@ -40,17 +40,12 @@ LayeredTransport::LayeredTransport(SocketIo& sockets, tcp::socket socket,
 void LayeredTransport::async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) {
     const bool is_over = state() == Layer::State::ended || state() == Layer::State::failed;
     if (read_bytes_ == up_.size() && !is_over) {
-        wait_readable(space, std::move(user));
+        space_ = space;
+        reader_ = std::move(user);
+        socket_->await_readable();
         return;
     }
     asio::post(io_, [this, space, user = std::move(user)] { deliver(space, *user, 0); });
-}
-
-void LayeredTransport::wait_readable(std::span<std::byte> space,
-                                     std::shared_ptr<TransportUser> user) {
-    space_ = space;
-    reader_ = std::move(user);
-    socket_->await_readable();
 }
 
 void LayeredTransport::on_readable() {
@@ -295,14 +290,10 @@ void LayeredTransport::trim(std::size_t bytes_kept) {
             Layer::Bytes().swap(buffer);  // "= {}" would keep the memory
         }
     };
-    if (up_.empty()) {
-        trim_one(up_);
-    }
-    if (down_.empty()) {
-        trim_one(down_);
-    }
-    if (sending_.empty()) {
-        trim_one(sending_);
+    for (Layer::Bytes* const buffer : {&up_, &down_, &sending_}) {
+        if (buffer->empty()) {
+            trim_one(*buffer);
+        }
     }
     // Scratch memory: what is in it was passed on.
     std::ranges::for_each(between_, trim_one);

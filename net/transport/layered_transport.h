@@ -51,7 +51,6 @@ public:
     [[nodiscard]] std::string failure() const override;
 
 private:
-    void wait_readable(std::span<std::byte> space, std::shared_ptr<TransportUser> user);
     void on_readable() override;
     void on_sent(const boost::system::error_code& error) override;
     void wait_for_turn(std::span<std::byte> space, std::size_t wire_bytes,
