@@ -22,13 +22,8 @@ LayoutChange::~LayoutChange() {
     zone_.is_preparing_ = false;
 }
 
-Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, Recorder* recorder)
-    : Zone(
-          options, std::move(layout), outlet,
-          [](std::unique_ptr<BorderTransport> transport) { return transport; }, recorder) {}
-
-Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
-           const WrapTransport& wrap, Recorder* recorder, const ZoneStart& start)
+Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, Recorder* recorder,
+           const ZoneStart& start, const WrapTransport& wrap)
     : options_(options),
       outlet_(outlet),
       recorder_(recorder),

@@ -73,17 +73,16 @@ struct ZoneStart {
 ///          takes it once a tick to learn its layout, whoever joins to find a shard that still is one.
 class Zone {
 public:
-    /// The options and the layout have been validated, and share one world. The outlet outlives it,
-    /// and so does the recorder, which has been started, or is null.
-    Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
-         Recorder* recorder = nullptr);
-
     /// Made from the zone's own transport, between threads of one process; for a transport that does
     /// something with what passes it.
     using WrapTransport =
         std::function<std::unique_ptr<BorderTransport>(std::unique_ptr<BorderTransport>)>;
-    Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, const WrapTransport& wrap,
-         Recorder* recorder = nullptr, const ZoneStart& start = {});
+    /// The options and the layout have been validated, and share one world. The outlet outlives it,
+    /// and so does the recorder, which has been started, or is null.
+    Zone(
+        const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
+        Recorder* recorder = nullptr, const ZoneStart& start = {},
+        const WrapTransport& wrap = [](auto transport) { return transport; });
 
     /// A new id, never given before in this zone. Any thread.
     engine::EntityId new_id();

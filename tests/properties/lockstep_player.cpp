@@ -19,10 +19,7 @@ LockstepPlayer::LockstepPlayer(const Stage& stage, const History& history, const
       changes_(changes),
       lives_(lives_of(history)),
       restart_(std::move(restart)),
-      zone_(
-          stage.options, stage.layout, outlet_,
-          [](std::unique_ptr<shards::BorderTransport> transport) { return transport; }, nullptr,
-          restart_.start),
+      zone_(stage.options, stage.layout, outlet_, nullptr, restart_.start),
       lockstep_(zone_),
       tick_(restart_.start.tick) {
     for (const Life& life : lives_) {

@@ -81,7 +81,8 @@ class ThreadsStage {
 public:
     ThreadsStage(const Stage& stage, const History& history,
                  const shards::Zone::WrapTransport& wrap)
-        : lives_(lives_of(history)), zone_(on_threads(stage.options), stage.layout, outlet_, wrap) {
+        : lives_(lives_of(history)),
+          zone_(on_threads(stage.options), stage.layout, outlet_, nullptr, {}, wrap) {
         for (const Life& life : lives_) {
             MARCHLAND_ASSERT(life.joined == 1);
             ports_.push_back(

@@ -46,10 +46,8 @@ protected:
         shards::ZoneStart start;
         start.next_id = 1;
         start.keeper = keeper_.get();
-        zone_ = std::make_unique<shards::Zone>(
-            small_world(), small_layout(1, 1), outlet_,
-            [](std::unique_ptr<shards::BorderTransport> transport) { return transport; }, nullptr,
-            start);
+        zone_ = std::make_unique<shards::Zone>(small_world(), small_layout(1, 1), outlet_, nullptr,
+                                               start);
         lockstep_ = std::make_unique<shards::Lockstep>(*zone_);
         keeper_->open({{SessionKey::Kind::player, 1}, "", "", 1});
         ASSERT_TRUE(zone_->join({entity_at(1, {5, 5, 0}), port_, true}));

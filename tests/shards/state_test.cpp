@@ -726,10 +726,7 @@ TEST_F(States, GiveNoIdThatAWriteHasNotReserved) {
         shards::ZoneStart start;
         start.next_id = shards::kIdsAhead + 1;
         start.keeper = &keeper;
-        shards::Zone zone(
-            small_world(), small_layout(1, 1), outlet,
-            [](std::unique_ptr<shards::BorderTransport> transport) { return transport; }, nullptr,
-            start);
+        shards::Zone zone(small_world(), small_layout(1, 1), outlet, nullptr, start);
         const auto port = std::make_shared<RecordingPort>();
         EXPECT_FALSE(zone.join({entity_at(to_number(zone.new_id()), {5, 5, 0}), port, true}));
     }
@@ -746,10 +743,7 @@ TEST_F(States, OfAZoneHoldWhoWasThereInItsLastTickAndNobodyElse) {
     start.tick = 40;
     start.next_id = 1;
     start.keeper = &keeper;
-    shards::Zone zone(
-        options, small_layout(2, 2), outlet,
-        [](std::unique_ptr<shards::BorderTransport> transport) { return transport; }, nullptr,
-        start);
+    shards::Zone zone(options, small_layout(2, 2), outlet, nullptr, start);
     shards::Lockstep lockstep(zone);
     std::vector<std::shared_ptr<RecordingPort>> ports;
     for (std::uint64_t id = 1; id <= 3; ++id) {

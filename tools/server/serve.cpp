@@ -432,8 +432,8 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     if (!know_what_to_do_with(process::inherited_sockets(), config.server)) {
         return tools::kExitBadInput;
     }
-    shards::Zone zone(config.zone, state ? state->layout : config.layout, server, *injected_fault,
-                      recorder, state ? state->start : shards::ZoneStart());
+    shards::Zone zone(config.zone, state ? state->layout : config.layout, server, recorder,
+                      state ? state->start : shards::ZoneStart(), *injected_fault);
     const Early came_early = take_all(signals);
     if (came_early == Early::stop) {
         spdlog::info("stopped before the door opened");
