@@ -76,7 +76,10 @@ void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     look_for_newcomers();
     outgoing_.begin_tick(now, epoch_->number);
 
-    ingest(now);  // 1  joins from the inbox, inputs from the ports
+    take_joins(now);  // 1  from the inbox, and inputs from the ports
+    for (const engine::Slot slot : own_.slots()) {
+        ask_port(slot, now);
+    }
     end_phase(Phase::ingest);
     apply(now);  // 2  to entities and index
     end_phase(Phase::apply);
@@ -103,7 +106,8 @@ void Shard::after_gate(const OnShard& here, const MissingBatches& missing) {
         metrics_.move_latency.add(phase_began_ - arrived);
     }
     moves_arrived_.clear();
-    is_drained_ = !flags_.border_stale && has_nothing_left();
+    is_drained_ =
+        !flags_.border_stale && !epoch_->layout.contains(id_) && interest_.entities().size() == 0;
     ticks_us_.add(static_cast<std::uint32_t>(metrics_.tick_us_last.load()));  // of the last one
     for (ZoneQuery* const zone_query : zone_.zone_queries.all()) {
         if (zone_query->is_asked(now)) {
@@ -252,18 +256,7 @@ void Shard::remember_catch_up(bool is_all) {
     }
 }
 
-bool Shard::has_nothing_left() const {
-    return !epoch_->layout.contains(id_) && interest_.entities().size() == 0;
-}
-
 // 1 ingest
-
-void Shard::ingest(engine::Tick now) {
-    take_joins(now);
-    for (const engine::Slot slot : own_.slots()) {
-        ask_port(slot, now);
-    }
-}
 
 void Shard::take_joins(engine::Tick now) {
     const std::lock_guard lock(inbox_mutex_);

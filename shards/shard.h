@@ -160,10 +160,8 @@ private:
     [[nodiscard]] bool knows_what_was_before() const;
     [[nodiscard]] bool has_skipped_first_tick(engine::Tick now) const;
     void remember_catch_up(bool is_all);
-    [[nodiscard]] bool has_nothing_left() const;
 
     // 1 ingest, 2 apply
-    void ingest(engine::Tick now);
     void take_joins(engine::Tick now);
     void apply(engine::Tick now);
     void ask_port(engine::Slot slot, engine::Tick now);
@@ -200,8 +198,6 @@ private:
     // 4 absorb
     void absorb(engine::Tick now);
     void absorb_batch(BorderBatch& batch, engine::Tick now);
-    void absorb_departures(const BorderBatch& batch);
-    void absorb_content(const BorderBatch& batch);
     void absorb_departure(const engine::RecordedDeparture& recorded);
     void absorb_ghost(engine::Entity ghost);
     [[nodiscard]] std::optional<engine::Slot> find_ghost(engine::EntityId id, engine::Tick sent,

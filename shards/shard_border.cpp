@@ -168,7 +168,13 @@ void Shard::absorb(engine::Tick now) {
 }
 
 void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
-    absorb_departures(batch);
+    interest_.note_forgotten_before(batch.catch_up.forgotten_before);
+    for (const engine::RecordedDeparture& recorded : batch.catch_up.departed) {
+        absorb_departure(recorded);
+    }
+    for (const engine::Life& life : batch.departed) {
+        absorb_departure({life, interest_.now()});
+    }
     for (const engine::EntityId id : batch.ghosts_went) {
         if (const auto slot = find_ghost(id, batch.tick, now)) {
             interest_.erase(*slot);
@@ -199,22 +205,7 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
     for (Handoff& handoff : batch.handoffs) {
         absorb_handoff(std::move(handoff), batch.epoch == epoch_->number);
     }
-    absorb_content(batch);
-}
-
-void Shard::absorb_departures(const BorderBatch& batch) {
-    interest_.note_forgotten_before(batch.catch_up.forgotten_before);
-    for (const engine::RecordedDeparture& recorded : batch.catch_up.departed) {
-        absorb_departure(recorded);
-    }
-    for (const engine::Life& life : batch.departed) {
-        absorb_departure({life, interest_.now()});
-    }
-}
-
-/// After whom it is of.
-void Shard::absorb_content(const BorderBatch& batch) {
-    for (const engine::EntityContent& content : batch.content) {
+    for (const engine::EntityContent& content : batch.content) {  // after whom it is of
         interest_.absorb(content);
     }
 }

@@ -66,13 +66,11 @@ struct alignas(64) ShardMetrics {
     void reset_gauges() {
         time_scale_percent.store(100, std::memory_order_relaxed);
         ring_slowdown.store(1, std::memory_order_relaxed);
-        frame_bytes_max.store(0, std::memory_order_relaxed);
         turn_ticks.store(1, std::memory_order_relaxed);
-        entities.store(0, std::memory_order_relaxed);
-        ghosts.store(0, std::memory_order_relaxed);
-        entity_bytes.store(0, std::memory_order_relaxed);
-        known_bytes.store(0, std::memory_order_relaxed);
-        tick_us_last.store(0, std::memory_order_relaxed);
+        for (auto* const gauge :
+             {&frame_bytes_max, &entities, &ghosts, &entity_bytes, &known_bytes, &tick_us_last}) {
+            gauge->store(0, std::memory_order_relaxed);
+        }
     }
 };
 

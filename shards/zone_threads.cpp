@@ -193,21 +193,18 @@ void ZoneThreads::fail(ShardId shard, const std::string& what) {
 }
 
 void ZoneThreads::run_pinned(Shard& shard, engine::Tick first) {
-    if (zone_.options().pin_cores == 0) {
+    const std::uint32_t cores = zone_.options().pin_cores;
+    if (cores == 0) {
         run_ticks(shard, first);
         return;
     }
     const std::uint32_t turn = core_turns_.take();
-    pin(shard.id(), turn);
+    if (const auto error = pin_this_thread(turn, cores)) {
+        spdlog::warn("the thread of shard '{}' is not pinned to a core: {}",
+                     zone_.name_of(shard.id()), error.message());
+    }
     run_ticks(shard, first);  // after which there may be no shard
     core_turns_.give_back(turn);
-}
-
-void ZoneThreads::pin(ShardId shard, std::uint32_t turn) const {
-    if (const auto error = pin_this_thread(turn, zone_.options().pin_cores)) {
-        spdlog::warn("the thread of shard '{}' is not pinned to a core: {}", zone_.name_of(shard),
-                     error.message());
-    }
 }
 
 void ZoneThreads::run_ticks(Shard& shard, engine::Tick first) {

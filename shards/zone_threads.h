@@ -70,7 +70,6 @@ private:
     void launch(Shard& shard);
     void join_ended();
     void run(Shard& shard, engine::Tick first);
-    void pin(ShardId shard, std::uint32_t turn) const;
     void run_pinned(Shard& shard, engine::Tick first);
     void run_ticks(Shard& shard, engine::Tick first);
     void run_tick(Shard& shard, engine::Tick tick);

@@ -5,7 +5,7 @@
 
 #include <array>
 #include <span>
-#include <string>
+#include <string_view>
 
 namespace marchland::shards {
 
@@ -22,12 +22,6 @@ std::byte* write_position(engine::Position at, std::byte* out) {
         out = engine::write_varint(engine::zigzag(coordinate), out);
     }
     return out;
-}
-
-void append_position(engine::Position at, Bytes& out) {
-    std::array<std::byte, 3 * engine::kVarintBytesMax> bytes{};
-    std::byte* const end = write_position(at, bytes.data());
-    out.insert(out.end(), bytes.data(), end);
 }
 
 void append_view(const engine::View& view, Bytes& out) {
@@ -61,14 +55,13 @@ void append_messages(std::span<const engine::GameMessage> messages, Bytes& out) 
     }
 }
 
-void append_name(const std::string& name, Bytes& out) {
-    append_varint(name.size(), out);
-    for (const char letter : name) {
+}  // namespace
+
+void append_text(std::string_view text, Bytes& out) {
+    for (const char letter : text) {
         out.push_back(static_cast<std::byte>(letter));
     }
 }
-
-}  // namespace
 
 void encode_mark(RecordKind kind, Bytes& out) {
     out.push_back(static_cast<std::byte>(kind));
@@ -80,7 +73,8 @@ void encode_layout(engine::Tick from, const Layout& layout, Bytes& out) {
     append_varint(layout.size(), out);
     for (const ShardId shard : layout.shards()) {
         const Region& region = layout.region(shard);
-        append_name(region.name, out);
+        append_varint(region.name.size(), out);
+        append_text(region.name, out);
         for (const std::int64_t edge :
              {region.area.min_x, region.area.min_y, region.area.max_x, region.area.max_y}) {
             append_signed(edge, out);
@@ -145,7 +139,10 @@ void encode_join(const engine::Entity& entity, bool takes_frames, Bytes& out) {
     encode_mark(RecordKind::join, out);
     append_varint(to_number(entity.id), out);
     append_varint(takes_frames ? 1 : 0, out);
-    append_position(entity.position, out);
+    for (const std::int64_t coordinate :
+         {entity.position.x, entity.position.y, entity.position.z}) {
+        append_signed(coordinate, out);
+    }
     append_varint(entity.layers, out);
     append_varint(entity.layers_seen, out);
     append_view(entity.view, out);

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace marchland::shards {
@@ -28,6 +29,9 @@ void encode_gone(engine::EntityId id, Bytes& out);
 void encode_tick_end(std::uint64_t frames_check, Bytes& out);
 /// One that is nothing but its kind.
 void encode_mark(RecordKind kind, Bytes& out);
+
+/// Its bytes alone.
+void append_text(std::string_view text, Bytes& out);
 
 using engine::append_u32;
 using engine::append_u64;

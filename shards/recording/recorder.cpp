@@ -66,7 +66,8 @@ void Recorder::run() {
     }
     is_recording_.store(false);
     if (!error) {
-        log_summary();
+        spdlog::info("recording: ticks={} stale_ticks={} bytes={} parts={}", merge_.tick_count(),
+                     merge_.stale_tick_count(), file_.bytes_total(), file_.part_count());
         return;
     }
     has_failed_ = true;
@@ -133,11 +134,6 @@ std::optional<std::string> Recorder::write_payload() {
         ticks_written_ = merge_.tick_count();
     }
     return error;
-}
-
-void Recorder::log_summary() const {
-    spdlog::info("recording: ticks={} stale_ticks={} bytes={} parts={}", merge_.tick_count(),
-                 merge_.stale_tick_count(), file_.bytes_total(), file_.part_count());
 }
 
 }  // namespace marchland::shards

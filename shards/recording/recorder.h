@@ -16,8 +16,6 @@
 #include <optional>
 #include <string>
 #include <thread>
-#include <utility>
-#include <variant>
 #include <vector>
 
 namespace marchland::shards {
@@ -72,7 +70,6 @@ private:
     /// Writes what is whole by now.
     std::optional<std::string> write_whole();
     std::optional<std::string> write_payload();
-    void log_summary() const;
 
     const RecorderOptions options_;
     std::atomic<bool> is_recording_{false};

@@ -8,21 +8,13 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <cerrno>
-#include <cstring>
 #include <random>
-#include <span>
 #include <string_view>
 #include <system_error>
 
 namespace marchland::shards {
 
 namespace {
-
-void append_text(std::string_view text, Bytes& out) {
-    for (const char letter : text) {
-        out.push_back(static_cast<std::byte>(letter));
-    }
-}
 
 Bytes head_of(std::uint32_t part, std::uint64_t number, std::string_view options) {
     Bytes head;
