@@ -4,7 +4,6 @@
 #include "net/pending_inputs.h"
 #include "net/service_messages.h"
 
-#include <cstddef>
 #include <span>
 
 namespace marchland::net {

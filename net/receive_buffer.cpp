@@ -4,7 +4,6 @@
 #include "net/wire_values.h"
 
 #include <cstring>
-#include <new>
 #include <utility>
 
 namespace marchland::net {

@@ -15,7 +15,6 @@
 #include "net/transport/tls_context.h"
 #include "net/transport/web_socket_upgrade.h"
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>

@@ -16,7 +16,6 @@
 #include <flatbuffers/flatbuffer_builder.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 

@@ -8,7 +8,6 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <limits>
 #include <thread>
 
 namespace marchland::shards {

@@ -3,7 +3,6 @@
 #include "net/auth/json.h"
 
 #include <cstdint>
-#include <memory>
 
 namespace marchland::net {
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <memory>
-#include <span>
 #include <sys/epoll.h>
 
 namespace marchland::net {

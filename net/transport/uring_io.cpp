@@ -9,7 +9,6 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <optional>
 #include <span>
 #include <thread>

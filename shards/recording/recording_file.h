@@ -3,7 +3,6 @@
 #include "shards/recording/encode.h"
 #include "shards/zone_options.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>

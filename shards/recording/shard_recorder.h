@@ -7,7 +7,6 @@
 #include "shards/recording/recorder.h"
 #include "shards/recording/tick_merge.h"
 
-#include <cstddef>
 #include <cstdint>
 
 namespace marchland::shards {

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <memory>
 #include <random>
 #include <string>
 #include <string_view>
