@@ -260,7 +260,7 @@ AoiStatus Aoi::set_state(EntityId id, Blob state) {
     });
 }
 
-/// `make` is called where nothing stands against it. `wrong`: what is wrong with the values, if anything.
+/// Calls `make` unless something is wrong; `wrong`: what is with the values, if anything.
 template <typename Make>
 AoiStatus Aoi::change(EntityId id, AoiStatus wrong, Make&& make) {
     if (is_in_callback_) {
@@ -503,7 +503,7 @@ AoiStatus Aoi::query(const Look& look, std::vector<EntityId>& out, LayerMask lay
     return {};
 }
 
-/// Of those in the area whose place `holds`, in order.
+/// Lists those in the area for whose place `holds` is true, in order.
 template <typename Holds>
 void Aoi::find(const Rect& area, LayerMask layers, std::vector<EntityId>& out,
                Holds&& holds) const {

@@ -214,7 +214,7 @@ public:
 private:
     explicit Aoi(const AoiOptions& options);
 
-    // Of one value: whose, the caller adds.
+    // They leave the id out: the caller sets it.
     [[nodiscard]] AoiStatus what_is_wrong_with(Position at) const;
     [[nodiscard]] AoiStatus what_is_wrong_with(const View& view) const;
     [[nodiscard]] static AoiStatus what_is_wrong_with(const NotifyRange& notify);

@@ -13,7 +13,7 @@ namespace marchland::net {
 namespace {
 
 /// What is wrong with a content, whatever zone it is meant for; whether it fits the zone is for the session. The first
-/// finding counts, and what is read after it is thrown away: that, too, is no larger than the message.
+/// finding counts, and what is read after it is thrown away: that, too, is a few times the message at most.
 class Check {
 public:
     explicit Check(std::size_t message_bytes) : message_bytes_(message_bytes) {}

@@ -19,12 +19,12 @@ SendLimit send_limit_from_wire(const wire::SendLimit* send_limit) {
 template <typename AnyWelcome>
 Finding check_zone(const AnyWelcome& welcome, const std::optional<engine::StateSlots>& slots) {
     if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
-        return "a Welcome: dimensions are neither 2 nor 3";
+        return "Welcome: dimensions are neither 2 nor 3";
     }
     if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
-        return "a Welcome: the quantum is no length";
+        return "Welcome: the quantum is no length";
     }
-    return slots ? nullptr : "a Welcome: the slots are not sound";
+    return slots ? nullptr : "Welcome: the slots are not sound";
 }
 
 Finding decode(const wire::Welcome& welcome, ServerMessage& into) {

@@ -52,7 +52,7 @@ PlayerPort& player_port(const std::shared_ptr<shards::EntityPort>& port) {
     return static_cast<PlayerPort&>(*port);
 }
 
-/// Null: it is gone.
+/// Does the work in the connection's guard, and keeps it until then; nothing where there is none.
 template <typename Work>
 void with(Connection* connection, Work&& work) {
     if (connection != nullptr) {

@@ -181,7 +181,7 @@ auto ServiceSession::carry_out(Access& access, const Despawn& despawn) -> Error 
 
 // Inputs
 
-/// Calls `use(port)` for a player's entity. `if_own`: why not for one of the service's.
+/// Calls `use(port)` for a player's entity. `if_own`: the refusal for an entity of the service itself.
 template <typename Use>
 std::optional<RefusalReason> ServiceSession::with_player(engine::EntityId entity, Use&& use,
                                                          RefusalReason if_own) {
@@ -322,6 +322,7 @@ auto ServiceSession::carry_out(Access& access, const SendMessages& send_messages
 std::vector<engine::EntityId> ServiceSession::players_among(
     const std::vector<engine::EntityId>& to) {
     std::vector<engine::EntityId> players;
+    players.reserve(to.size());
     for (const engine::EntityId entity : to) {
         const auto add = [&](InputPort&) {
             players.push_back(entity);

@@ -78,7 +78,7 @@ private:
     std::uint64_t holder_ = 0;
     Holdings holdings_;
     std::size_t watchers_ = 0;
-    std::size_t deliveries_ = 0;  ///< that were taken of kServiceDeliveriesMax in this tick:
+    std::size_t deliveries_ = 0;  ///< that were taken of kServiceDeliveriesMax in deliveries_tick_
     engine::Tick deliveries_tick_ = engine::kNever;
 };
 

@@ -16,7 +16,8 @@ void SparseCells::add(Chain& chain, Slot slot, Position at) {
 
 /// The last entity of the first block takes the place of the one that goes.
 void SparseCells::remove(Chain& chain, Slot slot, Position at) {
-    entry_of(chain, slot, at) = blocks_[chain.head].entries[lanes_in_head(chain) - 1];
+    Entry& gap = entry_of(chain, slot, at);
+    gap = blocks_[chain.head].entries[lanes_in_head(chain) - 1];
     --chain.size;
     if (chain.size % kLanes == 0) {
         pop_block(chain);

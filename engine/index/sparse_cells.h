@@ -17,7 +17,7 @@ namespace marchland::engine {
 ///
 ///    chain -> [ x x x . ] -> [ x x x x ] -> [ x x x x ]     only the first block has free lanes
 ///
-/// Shapes   A block is kLanes entries, 12 bytes each, and where the next one is.
+/// Shapes   A block is kLanes entries, 12 bytes each, and the number of the next block.
 /// Cost     add O(1); remove and move O(entities in the cell); append O(entities in the cell).
 /// Errors   Removing or moving what is not in the chain, at that very place, asserts.
 class SparseCells {

@@ -157,7 +157,7 @@ private:
 
 [[noreturn]] void throw_system_error(int error, const char* what);
 
-/// Opens it there; `address` is none of a name.
+/// Opens it, and binds it to the address, which is numeric: no name is looked up.
 boost::system::error_code bind_to(boost::asio::ip::tcp::acceptor& acceptor,
                                   const std::string& address, std::uint16_t port);
 

@@ -29,7 +29,7 @@ namespace marchland::bots {
 namespace {
 
 /// A report between two processes of one program: bytes as they are in memory, which only a copy of this process reads.
-/// Writes what it is given; or, where it has bytes from the beginning, reads it.
+/// Made with bytes, it reads them; else it writes what it is given.
 class Archive {
 public:
     Archive() = default;
@@ -71,7 +71,7 @@ private:
         }
     }
 
-    /// A map's key is written from where it stands, and read to where it may be changed.
+    /// A map's key is const where it is written.
     void pass_bytes(const void* part, std::size_t size) {
         written_.append(static_cast<const char*>(part), size);
     }
