@@ -2,7 +2,7 @@
  * What a server sends, from foreign bytes to plain objects: by flatc's code (marchland_generated.ts) and the package flatbuffers, which
  * reads wherever an offset leads; CheckedBytes sees to that.
  *
- * Errors   ProtocolError for whatever is outside of the message, has a required field missing, or a number that cannot be told exactly.
+ * Errors   ProtocolError for whatever is outside of the message, has a required field missing, or a number of 2^53 or more.
  * Bounds   Texts, bytes and lists together have no more items than the message has bytes, though many offsets may lead to one of them. Bytes are
  *          views into it.
  */
