@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <utility>
 
@@ -368,9 +369,23 @@ bool InterestSystem::build_frames(std::span<const Slot> watchers, bool complete,
 }
 
 World InterestSystem::world() {
-    return {entities_,      index_,   notify_sources_, departures_,      content_,
-            sent_messages_, waiting_, owed_,           state_ticks_,     audiences_,
-            dimensions_,    now_,     ring_slowdown_,  frame_bytes_max_, forgotten_before()};
+    static std::atomic<std::uint64_t> builds{0};
+    return {entities_,
+            index_,
+            notify_sources_,
+            departures_,
+            content_,
+            sent_messages_,
+            waiting_,
+            owed_,
+            state_ticks_,
+            audiences_,
+            dimensions_,
+            now_,
+            builds.fetch_add(1, std::memory_order_relaxed) + 1,
+            ring_slowdown_,
+            frame_bytes_max_,
+            forgotten_before()};
 }
 
 void InterestSystem::want(Slot slot) {

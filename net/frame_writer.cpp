@@ -5,6 +5,7 @@
 #include "net/quantum.h"
 #include "net/wire_values.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <limits>
@@ -28,18 +29,20 @@ using Bytes = flatbuffers::Vector<std::uint8_t>;
 template <typename T>
 using VectorOffset = flatbuffers::Offset<flatbuffers::Vector<T>>;
 
-/// The newest move of an entity as it is sent to all who follow it, packed behind its own id: most of the time of a
-/// crowd's frames would be that of packing the same moves again for each of them.
-struct PackedMove {
-    engine::Step by = engine::Entity::kNotSent;
-    engine::Step velocity;
-    std::uint8_t size = 0;
-    std::array<std::byte, kMovedBytesMax> bytes{};
-};
-/// Slots that are so far apart share one. 196 kB for each thread that writes frames.
-constexpr std::size_t kPackedMoves = 4'096;
 /// The head, and six zigzag varints of 16 bits.
-constexpr std::size_t kFollowingBytesMax = 1 + 6 * 3;
+constexpr std::size_t kDifferenceBytesMax = 1 + 6 * 3;
+
+/// A move as it is sent to all who follow the entity, packed behind its own id: most of the time of a crowd's frames
+/// would be that of packing the same moves again for each of them.
+struct PackedMove {
+    std::uint64_t build = 0;  ///< for whose frames it holds: engine::Frame::build
+    engine::EntityId id{};
+    engine::Slot slot{};
+    std::uint8_t size = 0;  ///< 0: it is no difference
+    std::array<std::byte, kDifferenceBytesMax> bytes{};
+};
+/// Slots that are so far apart share one. 160 kB for each thread that writes frames.
+constexpr std::size_t kPackedMoves = 4'096;
 
 /// FlatBuffers wants a vector's elements before the vector, and its length before its content. One
 /// for each thread that writes frames, instead of one for each client: it grows with the crowd.
@@ -76,22 +79,28 @@ Moved moved(const engine::Entity& entity, bool follows, engine::Tick tick,
     return {entity.id, false, quanta(now.x), quanta(now.y), quanta(now.z), each};
 }
 
-/// Writes what pack_move would, where quantum_mm is 1 and the watcher follows the entity.
-std::byte* pack_again(PackedMove& packed, const engine::Entity& entity, engine::EntityId previous,
-                      std::byte* out) {
-    MARCHLAND_ASSERT(previous <= entity.id);
-    if (packed.by != entity.renewed_by || packed.velocity != entity.velocity) {
-        packed.by = entity.renewed_by;
-        packed.velocity = entity.velocity;
-        const std::byte* const end =
-            pack_move(moved(entity, true, entity.moved_tick, 1), entity.id, packed.bytes.data());
-        packed.size = static_cast<std::uint8_t>(end - packed.bytes.data());
-        MARCHLAND_ASSERT(packed.size <= kFollowingBytesMax);
+/// Of the entity at the slot, for all who follow it.
+void pack_for_all(PackedMove& packed, const engine::Frame& frame, engine::Slot slot,
+                  const engine::EntityStore& entities, std::int32_t quantum_mm) {
+    const engine::Entity& entity = entities.at(slot);
+    const Moved move = moved(entity, true, frame.tick, quantum_mm);
+    packed = {frame.build, entity.id, slot};
+    if (move.is_relative) {
+        std::array<std::byte, kMovedBytesMax> bytes{};
+        const std::byte* const end = pack_move(move, entity.id, bytes.data());
+        packed.size = static_cast<std::uint8_t>(end - bytes.data());
+        MARCHLAND_ASSERT(packed.size <= kDifferenceBytesMax);
+        std::copy_n(bytes.begin(), kDifferenceBytesMax, packed.bytes.begin());
     }
-    const std::uint64_t difference = to_number(entity.id) - to_number(previous);
+}
+
+/// Writes what pack_move would.
+std::byte* append(const PackedMove& packed, engine::EntityId previous, std::byte* out) {
+    MARCHLAND_ASSERT(previous <= packed.id);
+    const std::uint64_t difference = to_number(packed.id) - to_number(previous);
     out = engine::write_varint(
         (difference << kMovedFlagBits) | std::to_integer<std::uint64_t>(packed.bytes[0]), out);
-    std::memcpy(out, packed.bytes.data() + 1, kFollowingBytesMax - 1);
+    std::memcpy(out, packed.bytes.data() + 1, kDifferenceBytesMax - 1);
     return out + packed.size - 1;
 }
 
@@ -102,18 +111,29 @@ flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& fr
     if (scratch.moves.size() < bytes_max) {
         scratch.moves.resize(bytes_max);
     }
+    // In locals, for the bytes that are written could be anything's.
     std::byte* end = scratch.moves.data();
+    PackedMove* const packed_moves = scratch.packed_moves.data();
+    const std::span<const engine::Slot> slots = frame.moves;
+    const std::uint64_t build = frame.build;
+    const bool all_follow = frame.follows_last_tick && frame.were_held.empty();
     engine::EntityId previous{};
-    for (std::size_t place = 0; place < frame.moves.size(); ++place) {
-        const engine::Slot slot = frame.moves[place];
-        const engine::Entity& entity = entities.at(slot);
-        const bool follows = frame.follows(place);
-        if (follows && quantum_mm == 1 && entity.renewed_by != engine::Entity::kNotSent) {
-            PackedMove& packed = scratch.packed_moves[to_number(slot) % kPackedMoves];
-            end = pack_again(packed, entity, previous, end);
-        } else {
-            end = pack_move(moved(entity, follows, frame.tick, quantum_mm), previous, end);
+    for (std::size_t place = 0; place < slots.size(); ++place) {
+        const engine::Slot slot = slots[place];
+        const bool follows = all_follow || frame.follows(place);
+        if (follows) {
+            PackedMove& packed = packed_moves[to_number(slot) % kPackedMoves];
+            if (packed.build != build || packed.slot != slot || build == 0) {
+                pack_for_all(packed, frame, slot, entities, quantum_mm);
+            }
+            if (packed.size != 0) {
+                end = append(packed, previous, end);
+                previous = packed.id;
+                continue;
+            }
         }
+        const engine::Entity& entity = entities.at(slot);
+        end = pack_move(moved(entity, follows, frame.tick, quantum_mm), previous, end);
         previous = entity.id;
     }
     return to_wire(builder, std::span<const std::byte>(scratch.moves.data(), end));

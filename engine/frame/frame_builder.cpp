@@ -150,6 +150,7 @@ Frame FrameBuilder::build_frame(const World& world, Watcher& watcher, const Memb
 
     Frame frame;
     frame.tick = world.now;
+    frame.build = world.build;
     frame.watcher = slot;
     if (limits_.has_cap()) {
         std::copy_n(now_.begin(), words, could_see_.begin());

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <tuple>
+#include <functional>
 #include <utility>
 
 namespace marchland::engine {
@@ -75,95 +75,71 @@ bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candi
                        const std::uint64_t* was, std::uint64_t* now, std::size_t wanted,
                        float& hint) {
     const std::size_t words = candidates.words();
-    const std::span<const Slot> slots = candidates.slots();
     const std::size_t count = count_of(now, words);
     if (count <= wanted) {
         return false;
     }
-    const auto is_known = [was](std::uint32_t place) {
-        return was != nullptr && is_set(was, place);
-    };
     const std::uint32_t weight = 100U - limits_.sticky_percent;
     const float known_share = static_cast<float>(weight * weight) / 10'000.0F;
     const Position from = world.entities.at(watcher).position;
-    const auto square_at = candidates.squared_distances(from);
-    keys_.resize(count);
-    places_.resize(count);
-    float most = 0;
-    std::size_t key = 0;
-    for_each_place(now, words, [&](std::uint32_t place) {
-        const float square = square_at(place);
-        keys_[key] = is_known(place) ? square * known_share : square;
-        most = std::max(most, keys_[key]);
-        places_[key++] = place;
-    });
-    std::fill_n(now, words, 0U);
-    float above = 0;
-    const float below = cut_between(most, wanted, hint, above);
-    const float in_for_sure = candidates.are_floats_sure() ? below * (1 - kUnsure) : -1;
-    const float out_for_sure = candidates.are_floats_sure() ? above * (1 + kUnsure) : most;
-    ranks_.clear();
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < keys_.size(); ++i) {
-        if (keys_[i] > out_for_sure) {
-            continue;
-        }
-        const std::uint32_t place = places_[i];
-        if (keys_[i] <= in_for_sure) {
-            set_bit(now, place);
-            ++kept;
-        } else {
-            const bool is_new = !is_known(place);
-            const Position at = world.entities.at(slots[place]).position;
-            ranks_.push_back(
-                {weighted_square(from, at, !is_new, limits_, world.dimensions), is_new, place});
-        }
+    if (keys_.size() < 64 * words) {
+        keys_.resize(64 * words);
+        found_.resize(words);
     }
+    const float most = candidates.weigh(from, now, was, known_share, keys_.data());
+    const Cut cut = cut_at(candidates, count, most, wanted, hint);
+    const bool is_sure = candidates.are_floats_sure();
+    candidates.find_up_to(is_sure ? cut.above * (1 + kUnsure) : most, keys_.data(), found_.data());
+    const std::size_t kept =
+        candidates.find_up_to(is_sure ? cut.below * (1 - kUnsure) : -1, keys_.data(), now);
+    ranks_.clear();
+    for (std::size_t word = 0; word < words; ++word) {
+        found_[word] &= ~now[word];
+    }
+    for_each_place(found_.data(), words, [&](std::uint32_t place) {
+        const bool is_known = was != nullptr && is_set(was, place);
+        const Position at = candidates.place_of(place);
+        ranks_.push_back(rank_of(weighted_square(from, at, is_known, limits_, world.dimensions),
+                                 !is_known, place));
+    });
     MARCHLAND_ASSERT(kept <= wanted && kept + ranks_.size() >= wanted);
     const auto end = ranks_.begin() + static_cast<std::ptrdiff_t>(wanted - kept);
     if (end != ranks_.end()) {
-        std::nth_element(ranks_.begin(), end, ranks_.end(), [](const Rank& a, const Rank& b) {
-            return std::tie(a.distance, a.is_new, a.place) <
-                   std::tie(b.distance, b.is_new, b.place);
-        });
+        std::nth_element(ranks_.begin(), end, ranks_.end());
     }
     for (auto rank = ranks_.begin(); rank != end; ++rank) {
-        set_bit(now, rank->place);
+        set_bit(now, place_of(*rank));
     }
     return true;
 }
 
-/// Two keys between which the last of the nearest lies: fewer than `wanted` are up to the one that is
-/// returned, at least as many up to `above`. Found by counting, from where it was last.
-float FrameLimits::cut_between(float most, std::size_t wanted, float& hint, float& above) const {
+/// Found by counting, from where it was last. `count`: of those that have a key.
+FrameLimits::Cut FrameLimits::cut_at(const Candidates& candidates, std::size_t count, float most,
+                                     std::size_t wanted, float& hint) {
     constexpr std::size_t kFew = 16;
-    float below = -1;
-    above = most;
+    Cut cut{-1, most};
     std::size_t up_to_below = 0;
-    std::size_t up_to_above = keys_.size();
-    const auto share = static_cast<float>(wanted) / static_cast<float>(keys_.size());
+    std::size_t up_to_above = count;
+    const auto share = static_cast<float>(wanted) / static_cast<float>(count);
     float guess = hint > 0 && hint < most ? hint : most * share;
     for (int tries = 0;
-         tries < 40 && up_to_above - up_to_below > kFew && guess > below && guess < above;
+         tries < 40 && up_to_above - up_to_below > kFew && guess > cut.below && guess < cut.above;
          ++tries) {
-        std::uint32_t count = 0;
-        for (const float key : keys_) {
-            count += key <= guess ? 1U : 0U;
-        }
-        if (count < wanted) {
-            below = guess;
-            up_to_below = count;
+        const std::size_t up_to_guess = candidates.find_up_to(guess, keys_.data(), found_.data());
+        if (up_to_guess < wanted) {
+            cut.below = guess;
+            up_to_below = up_to_guess;
         } else {
-            above = guess;
-            up_to_above = count;
+            cut.above = guess;
+            up_to_above = up_to_guess;
         }
-        const float from = std::max(below, 0.0F);
+        const float from = std::max(cut.below, 0.0F);
         const float part = static_cast<float>(wanted - up_to_below + 4) /
                            static_cast<float>(up_to_above - up_to_below + 4);
-        guess = from + (above - from) * (tries % 4 == 3 ? 0.5F : std::min(part, 0.95F));
+        guess = from + (cut.above - from) * (tries % 4 == 3 ? 0.5F : std::min(part, 0.95F));
     }
-    hint = above;
-    return below;
+    hint = cut.above;
+    return cut;
 }
 
 std::uint32_t ticks_between_updates(const CrowdLimits& limits, std::uint32_t slowdown,
@@ -311,16 +287,12 @@ bool FrameLimits::take_enters(const World& world, const Frame& frame, const Cand
     ranks_.clear();
     for_each_place(enters, words, [&](std::uint32_t place) {
         const Position at = world.entities.at(slots[place]).position;
-        ranks_.push_back({squared_distance(from, at, world.dimensions), true, place});
+        ranks_.push_back(rank_of(squared_distance(from, at, world.dimensions), true, place));
     });
-    const auto left = take_first(
-        ranks_, room,
-        [](const Rank& a, const Rank& b) {
-            return std::tie(a.distance, a.place) < std::tie(b.distance, b.place);
-        },
-        [&](const Rank& rank) { return cost_of(rank.place); });
-    std::for_each(left, ranks_.end(), [enters](const Rank& rank) {
-        enters[rank.place / 64] &= ~(std::uint64_t{1} << (rank.place % 64));
+    const auto left =
+        take_first(ranks_, room, std::less<>(), [&](Rank rank) { return cost_of(place_of(rank)); });
+    std::for_each(left, ranks_.end(), [enters](Rank rank) {
+        enters[place_of(rank) / 64] &= ~(std::uint64_t{1} << (place_of(rank) % 64));
     });
     return left == ranks_.end() && ranks_.size() == count;
 }

@@ -86,7 +86,7 @@ constexpr bool had_turn(Tick now, EntityId id, TurnRate rate, Tick age_ticks) {
 }
 
 /// How far away somebody is for the cap: the square of the distance, times the square of what a
-/// metre weighs, in percent. The square needs 66 bits, the weight 14.
+/// metre weighs, in percent. The square needs 66 bits, the weight 14: a Rank has room for 95.
 using WeightedSquare = SquaredDistance;
 
 WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
@@ -148,12 +148,13 @@ public:
     static void charge(const World& world, Frame& frame, const Room& room);
 
 private:
-    /// A candidate that may be inside or outside the cap: only integers can decide it.
-    struct Rank {
-        WeightedSquare distance = 0;
-        bool is_new = false;
-        std::uint32_t place = 0;
-    };
+    /// A candidate that may be inside or outside, which only integers can decide: how far away it is, then whether it is
+    /// new, then its place, in one number.
+    using Rank = WeightedSquare;
+    static Rank rank_of(WeightedSquare distance, bool is_new, std::uint32_t place) {
+        return distance << 33U | Rank{is_new} << 32U | place;
+    }
+    static std::uint32_t place_of(Rank rank) { return static_cast<std::uint32_t>(rank); }
     /// One that moved since the watcher was sent where it is.
     struct Pending {
         std::uint32_t place = 0;
@@ -182,12 +183,18 @@ private:
     }
     bool keep(const World& world, Slot watcher, const Candidates& candidates,
               const std::uint64_t* was, std::uint64_t* now, std::size_t wanted, float& hint);
-    [[nodiscard]] float cut_between(float most, std::size_t wanted, float& hint,
-                                    float& above) const;
+    /// Two keys between which the last of the nearest lies: fewer than are wanted are up to `below`, at least as many up
+    /// to `above`.
+    struct Cut {
+        float below;
+        float above;
+    };
+    Cut cut_at(const Candidates& candidates, std::size_t count, float most, std::size_t wanted,
+               float& hint);
 
     const CrowdLimits limits_;
-    std::vector<float> keys_;            ///< of those that could be seen, in their order
-    std::vector<std::uint32_t> places_;  ///< beside keys_
+    Column<float> keys_;                ///< by place: Candidates::weigh
+    std::vector<std::uint64_t> found_;  ///< by word
     std::vector<Rank> ranks_;
     std::vector<Pending> pending_;
     bool is_pending_known_ = false;  ///< else nothing waits but what moved now

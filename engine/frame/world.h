@@ -29,6 +29,7 @@ struct World {
     const StateAudiences& audiences;
     Dimensions dimensions;
     Tick now;
+    std::uint64_t build = 0;            ///< Frame::build
     std::uint32_t ring_slowdown = 1;    ///< InterestSystem::slow_rings
     std::uint32_t frame_bytes_max = 0;  ///< InterestSystem::lower_budgets; 0: as CrowdLimits say
     Tick forgotten_before = kNever;     ///< InterestSystem::forgotten_before

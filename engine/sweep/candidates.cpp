@@ -69,6 +69,14 @@ HWY_INLINE std::uint64_t bits_of(Tag tag, Mask mask) {
 #endif
 }
 
+/// The lowest bits, one for each lane.
+template <typename Tag>
+HWY_INLINE auto mask_of(Tag tag, std::uint64_t bits) {
+    alignas(8) std::uint8_t bytes[8];
+    __builtin_memcpy(bytes, &bits, sizeof bits);
+    return hn::LoadMaskBits(tag, bytes);
+}
+
 /// True: some of the 64 is too near to a bound for floats.
 template <bool kHysteresis, bool kLayers, bool kNotify, bool kHeight>
 HWY_INLINE bool test_word(const Candidates::Columns& columns, const FloatProbe& probe,
@@ -301,6 +309,51 @@ Together load_all(const Records&, Candidates::Columns&, std::uint64_t*) {
 }
 #endif
 
+/// Of `size` columns, a multiple of 64. `from` is where the one stands who looks.
+float weigh_all(const Candidates::Columns& columns, const FloatProbe& from, std::size_t size,
+                const std::uint64_t* of, const std::uint64_t* known, float known_share,
+                float* keys) {
+    const hn::CappedTag<float, 16> floats;
+    const std::size_t lanes = hn::Lanes(floats);
+    const auto infinite = hn::Set(floats, std::numeric_limits<float>::infinity());
+    const auto share = hn::Set(floats, known_share);
+    auto most = hn::Zero(floats);
+    for (std::size_t i = 0; i < size; i += lanes) {
+        const auto dx = hn::Sub(hn::Load(floats, columns.x.data() + i), hn::Set(floats, from.x));
+        const auto dy = hn::Sub(hn::Load(floats, columns.y.data() + i), hn::Set(floats, from.y));
+        auto key = hn::MulAdd(dy, dy, hn::Mul(dx, dx));
+        if (from.has_height) {
+            const auto dz =
+                hn::Sub(hn::Load(floats, columns.z.data() + i), hn::Set(floats, from.z));
+            key = hn::MulAdd(dz, dz, key);
+        }
+        if (known != nullptr) {
+            const auto is_known = mask_of(floats, known[i / 64] >> (i % 64));
+            key = hn::IfThenElse(is_known, hn::Mul(key, share), key);
+        }
+        const auto is_asked = mask_of(floats, of[i / 64] >> (i % 64));
+        most = hn::Max(most, hn::IfThenElseZero(is_asked, key));
+        hn::Store(hn::IfThenElse(is_asked, key, infinite), floats, keys + i);
+    }
+    return hn::GetLane(hn::MaxOfLanes(floats, most));
+}
+
+std::size_t find_up_to_all(float bound, const float* keys, std::size_t words, std::uint64_t* bits) {
+    const hn::CappedTag<float, 16> floats;
+    const auto most = hn::Set(floats, bound);
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+        std::uint64_t found = 0;
+        for (std::size_t i = 0; i < 64; i += hn::Lanes(floats)) {
+            const auto key = hn::Load(floats, keys + 64 * word + i);
+            found |= bits_of(floats, hn::Le(key, most)) << i;
+        }
+        bits[word] = found;
+        count += static_cast<std::size_t>(std::popcount(found));
+    }
+    return count;
+}
+
 std::size_t list_all(const std::uint32_t* slots, std::size_t words, const std::uint64_t* bits,
                      std::uint32_t* out) {
     std::uint32_t* to = out;
@@ -323,6 +376,8 @@ namespace marchland::engine {
 HWY_EXPORT(test_all);
 HWY_EXPORT(load_all);
 HWY_EXPORT(list_all);
+HWY_EXPORT(weigh_all);
+HWY_EXPORT(find_up_to_all);
 HWY_EXPORT(target_name);
 namespace {
 
@@ -439,6 +494,20 @@ void Candidates::test(const Probe& probe, std::uint64_t* enter, std::uint64_t* l
     for (std::size_t i = 0; i < unsure; ++i) {
         test_exactly(probe, unsure_[i], enter, leave);
     }
+}
+
+float Candidates::weigh(Position from, const std::uint64_t* of, const std::uint64_t* known,
+                        float known_share, float* keys) const {
+    const FloatProbe at{.x = difference(from.x, origin_.x),
+                        .y = difference(from.y, origin_.y),
+                        .z = difference(from.z, origin_.z),
+                        .has_height = dimensions_ == Dimensions::three};
+    return HWY_DYNAMIC_DISPATCH(weigh_all)(columns_, at, 64 * words(), of, known, known_share,
+                                           keys);
+}
+
+std::size_t Candidates::find_up_to(float bound, const float* keys, std::uint64_t* bits) const {
+    return HWY_DYNAMIC_DISPATCH(find_up_to_all)(bound, keys, words(), bits);
 }
 
 void Candidates::test_exactly(const Probe& probe, std::size_t word, std::uint64_t* enter,

@@ -110,20 +110,13 @@ public:
 
     /// Are floats as exact here as kGuard says, heights too? Else test() goes by integers alone.
     [[nodiscard]] bool are_floats_sure() const { return !is_tall_; }
-    /// Squared distances by place, about: a share of 2^-19 off at most, where floats are sure.
-    [[nodiscard]] auto squared_distances(Position from) const {
-        const auto to_origin = [](std::int64_t at, std::int32_t origin) {
-            return static_cast<float>(at - origin);
-        };
-        return [x = columns_.x.data(), y = columns_.y.data(), z = columns_.z.data(),
-                from_x = to_origin(from.x, origin_.x), from_y = to_origin(from.y, origin_.y),
-                from_z = to_origin(from.z, origin_.z),
-                is_flat = dimensions_ == Dimensions::two](std::size_t place) {
-            const auto square = [](float difference) { return difference * difference; };
-            const float flat = square(x[place] - from_x) + square(y[place] - from_y);
-            return is_flat ? flat : flat + square(z[place] - from_z);
-        };
-    }
+    /// By place, how far away those in `of` are: the squared distance, of those in `known` (null: nobody) times
+    /// `known_share`; infinite for all others. A share of 2^-19 off at most, where floats are sure. Writes words() * 64
+    /// keys to `keys`, aligned as columns are, and returns the largest that is finite.
+    float weigh(Position from, const std::uint64_t* of, const std::uint64_t* known,
+                float known_share, float* keys) const;
+    /// Writes words() words: whose key is `bound` or less. Returns how many they are.
+    std::size_t find_up_to(float bound, const float* keys, std::uint64_t* bits) const;
 
     /// False: it is outside, for certain.
     [[nodiscard]] bool is_about_in(const Rect& area, std::size_t place) const {

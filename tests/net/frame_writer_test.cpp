@@ -105,6 +105,37 @@ TEST(FrameWriter, TellsWhatTheFrameNames) {
     EXPECT_EQ(paper.sent({77, true}), expected);
 }
 
+/// What is packed for all frames of a build is kept by slot: entities of another shard, and of a slot so far away that
+/// it is kept in the same place, have moves of their own.
+TEST(FrameWriter, SharesMovesWithinABuildAlone) {
+    const auto x_of = [](FrameOnPaper& paper, std::uint64_t build) {
+        paper.frame.build = build;
+        return paper.sent().moves.back().x;
+    };
+    FrameOnPaper here;
+    FrameOnPaper elsewhere;
+    here.frame.follows_last_tick = true;
+    elsewhere.frame.follows_last_tick = true;
+    here.move(entity_at(1, {10, 0, 0}));
+    elsewhere.move(entity_at(1, {20, 0, 0}));
+    EXPECT_EQ(x_of(here, 1), 10);
+    EXPECT_EQ(x_of(elsewhere, 2), 20);
+    EXPECT_EQ(x_of(here, 3), 10);
+    EXPECT_EQ(x_of(elsewhere, 0), 20);
+    EXPECT_EQ(x_of(here, 0), 10);
+
+    FrameOnPaper many;
+    many.frame.follows_last_tick = true;
+    for (std::int32_t id = 1; id <= 20'000; ++id) {
+        many.move(entity_at(static_cast<std::uint64_t>(id), {id, 0, 0}));
+    }
+    EXPECT_EQ(x_of(many, 4), 20'000);
+    std::int64_t expected = 0;
+    for (const net::Moved& move : many.sent().moves) {
+        ASSERT_EQ(move.x, ++expected);
+    }
+}
+
 TEST(FrameWriter, TellsMovesAsDifferencesOnlyToWhatWasTold) {
     const auto is_relative = [](bool follows_last_tick, bool was_sent) {
         FrameOnPaper paper;
