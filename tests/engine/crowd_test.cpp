@@ -1,12 +1,15 @@
 // The limits of a crowd, by example.
 
 #include "engine/frame/crowd_limits.h"
+#include "engine/index/index.h"
+#include "engine/interest_system.h"
 #include "tests/engine/property.h"
 #include "tests/engine/small_zone.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -88,6 +91,62 @@ TEST(Cap, KeepsWhoIsSeenUntilAnotherIsNearerByTheMargin) {
     EXPECT_EQ(zone.tick(), (Told{}));
     zone.move(3, {79, 0, 0});
     EXPECT_EQ(zone.tick(), (Told{"1 leave 2 capped", "1 enter 3"}));
+}
+
+/// As near to a circle of 4 km as whole millimetres come: their squared distances differ by less than floats of that
+/// size do, so that floats put them into another order.
+std::vector<Position> about_equally_far() {
+    constexpr double kRadiusMm = 4'000'000;
+    std::vector<Position> places;
+    for (std::int32_t x = 9'973; x < 4'000'000; x += 9'973) {
+        const double y = std::sqrt(kRadiusMm * kRadiusMm - double{1} * x * x);
+        places.push_back({x, static_cast<std::int32_t>(std::lround(y)), 0});
+    }
+    return places;
+}
+
+/// Their ids count from 1. Who stands in the origin sees so many of them.
+std::set<EntityId> seen_of(const std::vector<Position>& places, std::uint32_t visible_max) {
+    IndexOptions options;
+    options.bounds = square_around({}, 8'000'000);
+    InterestSystem interest(make_index("grid_cross_list", options), Dimensions::two,
+                            cap_of(visible_max));
+    interest.begin_tick(1);
+    const auto add = [&](std::uint64_t id, Position at, View view) {
+        Entity entity;
+        entity.id = EntityId{id};
+        entity.birth = 1;
+        entity.position = at;
+        entity.shown = at;
+        entity.view = view;
+        return interest.insert(entity);
+    };
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        add(i + 1, places[i], {});
+    }
+    const Slot watcher = add(places.size() + 1, {}, View::circle(4'100'000, 4'100'000));
+    interest.watch(watcher, {});
+    std::set<EntityId> entered;
+    interest.build_frames({&watcher, 1}, true, [&](const Frame& frame) {
+        for (const Slot slot : frame.enters) {
+            entered.insert(interest.entities().at(slot).id);
+        }
+    });
+    return entered;
+}
+
+TEST(Cap, DecidesExactlyAmongManyThatAreAboutEquallyFar) {
+    const std::vector<Position> places = about_equally_far();
+    std::vector<std::pair<SquaredDistance, EntityId>> by_distance;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        by_distance.emplace_back(squared_distance({}, places[i], Dimensions::two), EntityId{i + 1});
+    }
+    std::ranges::sort(by_distance);
+    std::set<EntityId> nearest;
+    for (std::uint32_t count = 1; count < places.size(); ++count) {
+        nearest.insert(by_distance[count - 1].second);
+        ASSERT_EQ(seen_of(places, count), nearest) << count;
+    }
 }
 
 /// A crowd whose members step to and fro by less than the margin: without stickiness its edge

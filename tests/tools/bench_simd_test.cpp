@@ -76,13 +76,11 @@ std::vector<engine::Slot> fill(engine::InterestSystem& interest,
     return everyone;
 }
 
-/// All frames of a run, list by list; nothing when the machine lacks the instructions.
-std::optional<std::uint64_t> digest_with(std::string_view target) {
-    if (!engine::use_simd_target(target)) return std::nullopt;
+/// All frames of a run, list by list.
+void run(const engine::CrowdLimits& limits, Digest& digest) {
     Movement movement(kCrowd, 11);
-    engine::InterestSystem interest(far_away_index(), engine::Dimensions::two);
+    engine::InterestSystem interest(far_away_index(), engine::Dimensions::two, limits);
     const std::vector<engine::Slot> everyone = fill(interest, movement.positions());
-    Digest digest;
     const engine::FrameSink sink = [&digest](const engine::Frame& frame) {
         digest.add(engine::to_number(frame.watcher));
         for (const engine::Leave& leave : frame.leaves) {
@@ -103,6 +101,17 @@ std::optional<std::uint64_t> digest_with(std::string_view target) {
             interest.move(everyone[number], far_away(to[number]));
         }
     }
+}
+
+/// Of a run with a cap and one without; nothing when the machine lacks the instructions.
+std::optional<std::uint64_t> digest_with(std::string_view target) {
+    if (!engine::use_simd_target(target)) return std::nullopt;
+    engine::CrowdLimits nearest;
+    nearest.visible_max = 10;
+    nearest.sticky_percent = 20;
+    Digest digest;
+    run({}, digest);
+    run(nearest, digest);
     return digest.value();
 }
 
