@@ -70,6 +70,9 @@ public:
 
     [[nodiscard]] virtual std::string_view name() const = 0;
 
+    /// Do the workload's limits hold for it?
+    [[nodiscard]] virtual bool is_limited() const { return false; }
+
     /// How many threads work in run_tick.
     [[nodiscard]] virtual unsigned threads() const { return 1; }
 

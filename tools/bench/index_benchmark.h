@@ -36,6 +36,8 @@ struct CaseResult {
     double wall_ns_per_entity = 0;             ///< the same by the clock on the wall
     double spread = 0;                         ///< (slowest - quickest repetition) / median
     std::optional<double> ratio_to_hash_grid;  ///< median over the repetitions; below 1 is quicker
+    /// With limits: to the same index without them.
+    std::optional<double> ratio_to_unlimited;
     bool exact = false;               ///< counts and checksum of every call are the reference's
     double allocations_per_tick = 0;  ///< on path move: per move
     double k_mean = 0;                ///< targets in view of a watcher, on average
@@ -55,7 +57,7 @@ using MakeContender =
     std::function<std::unique_ptr<Contender>(const Workload& workload, Positions at)>;
 
 /// hash_grid where the workload is usual, and engine::InterestSystem with each of these indexes (names of engine::index_names()); where
-/// the workload is halved, beside each one two of them on two threads; engine::Aoi where kAoi
+/// limits are set, before each one the same without them; where the workload is halved, beside each one two of them on two threads; engine::Aoi where kAoi
 /// is among them.
 std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names);

@@ -29,6 +29,11 @@ Shape shape_of(const Workload& workload, Path path, const Effort& effort) {
     return {shortened(workload.warm_up_ticks), shortened(workload.ticks), workload.entities};
 }
 
+Workload without_limits(Workload workload) {
+    workload.limits = {};
+    return workload;
+}
+
 /// What every step must count, computed before anything is timed.
 struct Reference {
     std::vector<EventTotals> steps;
@@ -91,8 +96,11 @@ public:
 
     [[nodiscard]] const std::vector<double>& ns_per_entity() const { return ns_per_entity_; }
 
-    /// `hash_grid` may be null: it does not run.
-    [[nodiscard]] CaseResult result(const Workload& workload, const Run* hash_grid) const {
+    [[nodiscard]] bool is_limited() const { return contender_->is_limited(); }
+
+    /// The others are null where they do not run.
+    [[nodiscard]] CaseResult result(const Workload& workload, const Run* hash_grid,
+                                    const Run* unlimited) const {
         const std::size_t steps = ns_per_entity_.size() * shape_.steps;
         const std::size_t units = path_ == Path::move ? steps * shape_.entities : steps;
         return {
@@ -105,6 +113,7 @@ public:
             .wall_ns_per_entity = median(wall_ns_per_entity_),
             .spread = spread(ns_per_entity_),
             .ratio_to_hash_grid = ratio_to(hash_grid),
+            .ratio_to_unlimited = ratio_to(unlimited),
             .exact = is_exact_,
             .allocations_per_tick = static_cast<double>(allocations_) / static_cast<double>(units),
             .k_mean = reference_.k_mean,
@@ -169,6 +178,11 @@ std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
             contenders.emplace_back(make_aoi);
             continue;
         }
+        if (workload.limits.is_any_set()) {
+            contenders.emplace_back([name](const Workload& of, Positions at) {
+                return make_interest(name, without_limits(of), at);
+            });
+        }
         contenders.emplace_back(with_index(make_interest, name));
         if (path == Path::tick && workload.is_halved) {
             contenders.emplace_back(with_index(make_halves, name));
@@ -187,11 +201,17 @@ std::vector<CaseResult> measure(const Workload& workload, Path path, const Effor
     const Reference reference = path == Path::move
                                     ? move_reference(workload, movement, steps, shape.entities)
                                     : tick_reference(workload, movement, steps);
+    const Reference unlimited = workload.limits.is_any_set()
+                                    ? tick_reference(without_limits(workload), movement, steps)
+                                    : Reference{};
 
     std::vector<Run> runs;
     for (const MakeContender& make : contenders) {
         if (probes.is_interrupted()) return {};
-        runs.emplace_back(make(workload, movement.positions()), movement, path, shape, reference);
+        auto contender = make(workload, movement.positions());
+        const bool has_limits = contender->is_limited() == workload.limits.is_any_set();
+        runs.emplace_back(std::move(contender), movement, path, shape,
+                          has_limits ? reference : unlimited);
         runs.back().warm_up();
     }
     for (std::size_t i = 0; i < effort.repetitions; ++i) {
@@ -204,8 +224,9 @@ std::vector<CaseResult> measure(const Workload& workload, Path path, const Effor
 
     std::vector<CaseResult> results;
     results.reserve(runs.size());
-    for (const Run& run : runs) {
-        results.push_back(run.result(workload, is_usual(workload) ? &runs.front() : nullptr));
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        results.push_back(runs[i].result(workload, is_usual(workload) ? &runs.front() : nullptr,
+                                         runs[i].is_limited() ? &runs[i - 1] : nullptr));
     }
     return results;
 }

@@ -1,11 +1,15 @@
 #include "tools/bench/reference.h"
 
+#include "engine/assert.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <numbers>
+#include <numeric>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
@@ -271,6 +275,157 @@ private:
     KeptPairs kept_now_;
 };
 
+/// With limits: what is sent depends on what was, so every watcher's known set is kept, and the rules of
+/// docs/visibility.md ("In a crowd") are followed word by word. Circles in a flat map, all alike.
+class LimitedCount final : public TickReference {
+public:
+    LimitedCount(const Workload& workload, Positions at)
+        : limits_(workload.limits),
+          reach_mm_(reach_mm(workload)),
+          at_(at.begin(), at.end()),
+          by_x_(at.size()),
+          known_(at.size()) {
+        MARCHLAND_ASSERT(is_mutual(workload) && workload.height_mm == 0 &&
+                         workload.leave_wider_percent == 0);
+        std::iota(by_x_.begin(), by_x_.end(), 0U);
+        LimitedCount::advance(at);
+    }
+
+    EventTotals advance(Positions to) override {
+        ++now_;
+        std::ranges::sort(by_x_, {}, [&](std::uint32_t entity) { return to[entity].x; });
+        EventTotals totals;
+        for (std::size_t i = 0; i < by_x_.size(); ++i) {
+            seen_.clear();
+            for (std::size_t left = i; left-- > 0 && look(by_x_[i], by_x_[left], to);) {
+            }
+            for (std::size_t right = i + 1;
+                 right < by_x_.size() && look(by_x_[i], by_x_[right], to); ++right) {
+            }
+            send(by_x_[i], to, totals);
+        }
+        at_.assign(to.begin(), to.end());
+        return totals;
+    }
+
+    [[nodiscard]] std::uint64_t visible_pairs() const override {
+        std::uint64_t pairs = 0;
+        for (const std::vector<Known>& known : known_) {
+            pairs += known.size();
+        }
+        return pairs;
+    }
+
+private:
+    struct Known {
+        std::uint32_t target = 0;
+        std::uint64_t held_ticks = 0;  ///< for so many an older place is known
+    };
+    struct Seen {
+        std::uint32_t target = 0;
+        std::uint64_t square = 0;  ///< of the distance
+        bool is_known = false;
+        std::uint64_t age_ticks = 0;  ///< of what is to be sent of it; 0: nothing
+        std::int64_t cost = 0;
+    };
+
+    /// False: nobody beyond it is near enough.
+    bool look(std::uint32_t watcher, std::uint32_t target, Positions to) {
+        const std::int64_t x = std::int64_t{to[target].x} - to[watcher].x;
+        const std::int64_t y = std::int64_t{to[target].y} - to[watcher].y;
+        const std::int64_t reach = reach_mm_;
+        if (x * x + y * y <= reach * reach) {
+            seen_.push_back({target, static_cast<std::uint64_t>(x * x + y * y)});
+        }
+        return std::abs(x) <= reach;
+    }
+
+    void send(std::uint32_t watcher, Positions to, EventTotals& totals) {
+        std::vector<Known>& known = known_[watcher];
+        for (Seen& seen : seen_) {
+            const auto at = std::ranges::lower_bound(known, seen.target, {}, &Known::target);
+            seen.is_known = at != known.end() && at->target == seen.target;
+            if (!seen.is_known) continue;
+            const bool has_moved = to[seen.target] != at_[seen.target];
+            seen.age_ticks = has_moved || at->held_ticks > 0 ? at->held_ticks + 1 : 0;
+            seen.cost = at->held_ticks > 0 ? 16 : 8;
+        }
+        keep_nearest();
+        std::int64_t room = limits_.has_budget() ? std::int64_t{limits_.frame_bytes_max} - 64
+                                                 : std::numeric_limits<std::int64_t>::max();
+        std::vector<Known> now;
+        const auto stays = [this](std::uint32_t target) {
+            return std::ranges::any_of(
+                seen_, [&](const Seen& seen) { return seen.is_known && seen.target == target; });
+        };
+        for (const Known& before : known) {
+            if (stays(before.target)) continue;
+            totals.add(watcher, EventKind::leave, 1, before.target);
+            room -= limits_.has_budget() ? 16 : 0;
+        }
+        std::ranges::sort(seen_, {},
+                          [](const Seen& seen) { return std::pair(seen.square, seen.target); });
+        for (const Seen& seen : seen_) {
+            if (seen.is_known || room <= 0) continue;
+            room -= limits_.has_budget() ? 48 : 0;
+            totals.add(watcher, EventKind::enter, 1, seen.target);
+            now.push_back({seen.target});
+        }
+        std::ranges::sort(seen_, goes_before);
+        for (const Seen& seen : seen_) {
+            if (!seen.is_known) continue;
+            const bool is_sent = seen.age_ticks > 0 && is_due(seen) && room > 0;
+            if (is_sent) {
+                room -= limits_.has_budget() ? seen.cost : 0;
+                totals.add(watcher, EventKind::move, 1, seen.target);
+            }
+            now.push_back({seen.target, is_sent ? 0 : seen.age_ticks});
+        }
+        std::ranges::sort(now, {}, &Known::target);
+        known = std::move(now);
+    }
+
+    void keep_nearest() {
+        if (limits_.visible_max == 0 || seen_.size() <= limits_.visible_max) return;
+        const std::uint64_t weight = 100 - limits_.sticky_percent;
+        std::ranges::sort(seen_, {}, [&](const Seen& seen) {
+            const std::uint64_t share = seen.is_known ? weight * weight : 10'000;
+            return std::tuple(seen.square * share, !seen.is_known, seen.target);
+        });
+        seen_.resize(limits_.visible_max);
+    }
+
+    /// The highest share of the budget first: age by distance, both squared.
+    static bool goes_before(const Seen& a, const Seen& b) {
+        __extension__ using Wide = unsigned __int128;
+        const Wide left = Wide{a.age_ticks} * a.age_ticks * (b.square + 1'000'000);
+        const Wide right = Wide{b.age_ticks} * b.age_ticks * (a.square + 1'000'000);
+        return left != right ? left > right : a.target < b.target;
+    }
+
+    /// Was one of the ticks since it is to be sent a turn of its ring?
+    [[nodiscard]] bool is_due(const Seen& seen) const {
+        MARCHLAND_ASSERT(!limits_.has_budget() || seen.age_ticks < limits_.stale_ticks_max);
+        std::uint64_t every = 1;
+        for (const engine::UpdateRing& ring : limits_.rings) {
+            const auto beyond = static_cast<std::uint64_t>(ring.beyond_mm);
+            if (ring.every_ticks != 0 && seen.square > beyond * beyond) every = ring.every_ticks;
+        }
+        for (std::uint64_t tick = now_ + 1 - seen.age_ticks; tick <= now_; ++tick) {
+            if ((tick + seen.target) % every == 0) return true;
+        }
+        return false;
+    }
+
+    const engine::CrowdLimits limits_;
+    const std::int32_t reach_mm_;
+    std::uint64_t now_ = 0;
+    std::vector<engine::Position> at_;
+    std::vector<std::uint32_t> by_x_;
+    std::vector<std::vector<Known>> known_;  ///< by watcher; by target
+    std::vector<Seen> seen_;                 ///< by the watcher that is looked at
+};
+
 class MoveCount final : public MoveReference {
 public:
     MoveCount(const Workload& workload, Positions at)
@@ -333,6 +488,7 @@ private:
 }  // namespace
 
 std::unique_ptr<TickReference> make_tick_reference(const Workload& workload, Positions at) {
+    if (workload.limits.is_any_set()) return std::make_unique<LimitedCount>(workload, at);
     return std::make_unique<TickCount>(workload, at);
 }
 

@@ -65,9 +65,10 @@ void add(EventTotals& totals, const engine::Frame& frame, const NumberOf& number
 class SpaceContender final : public Contender {
 public:
     SpaceContender(std::string_view index, const Workload& workload, Positions at)
-        : name_(index),
+        : is_limited_(workload.limits.is_any_set()),
+          name_(std::string(index) + (is_limited_ ? ", limited" : "")),
           interest_(engine::make_index(index, index_options(workload)),
-                    index_options(workload).dimensions),
+                    index_options(workload).dimensions, workload.limits),
           sink_([this](const engine::Frame& frame) {
               add(totals_, frame, [](engine::Slot slot) { return engine::to_number(slot); });
           }) {
@@ -85,6 +86,7 @@ public:
     }
 
     [[nodiscard]] std::string_view name() const override { return name_; }
+    [[nodiscard]] bool is_limited() const override { return is_limited_; }
 
     EventTotals run_tick(Positions to) override {
         totals_ = {};
@@ -107,6 +109,7 @@ public:
     }
 
 private:
+    const bool is_limited_;
     const std::string name_;
     engine::InterestSystem interest_;
     engine::Tick now_ = engine::kNever;

@@ -12,7 +12,7 @@ namespace {
 //   k = (N - 1) * pi R^2 / side^2 * (1 - 8R / (3 pi side) + R^2 / (2 pi side^2))
 // where the last factor is the part of a view that lies inside the map. Repetitions are long enough
 // for a clock of microseconds and short enough for all of them together to take about two minutes.
-constexpr std::array<Workload, 16> kWorkloads = {{
+constexpr std::array<Workload, 22> kWorkloads = {{
     {.name = "A",
      .summary = "10,000 entities, k = 20",
      .warm_up_ticks = 300,
@@ -113,6 +113,41 @@ constexpr std::array<Workload, 16> kWorkloads = {{
      .notify_sources = 1,
      .notify_mm = 500'000,
      .is_on_demand = true},
+    {.name = "A_nearest",
+     .summary = "A, but each sees the nearest 10 alone; beside it without limits; by name or --all",
+     .limits = {.visible_max = 10},
+     .is_on_demand = true,
+     .moves = 0},
+    {.name = "D_nearest",
+     .summary = "D, but each sees the nearest 100 alone; likewise",
+     .side_mm = 1'900'000,
+     .hot_side_mm = 190'000,
+     .limits = {.visible_max = 100},
+     .is_on_demand = true,
+     .ticks = 4,
+     .moves = 0},
+    {.name = "A_rings",
+     .summary = "A, but beyond 20 m each other move is sent, beyond 35 m each fourth; likewise",
+     .limits = {.rings = {{{20'000, 2}, {35'000, 4}}}},
+     .is_on_demand = true,
+     .moves = 0},
+    {.name = "A_budget",
+     .summary = "A, but a frame has 160 bytes, which twelve moves take; likewise",
+     .limits = {.frame_bytes_max = 160, .stale_ticks_max = engine::kStaleTicksMax},
+     .is_on_demand = true,
+     .moves = 0},
+    {.name = "A_room",
+     .summary = "A, but a frame has 65,536 bytes, which none reaches; likewise",
+     .limits = {.frame_bytes_max = 65'536, .stale_ticks_max = engine::kStaleTicksMax},
+     .is_on_demand = true,
+     .moves = 0},
+    {.name = "tenth",
+     .summary = "A, but a tenth moves in each tick; by name or --all",
+     .mover_one_in = 10,
+     .is_on_demand = true,
+     .warm_up_ticks = 300,
+     .ticks = 20,
+     .moves = 0},
 }};
 
 std::int32_t wider(const Workload& workload, std::int64_t than) {
@@ -183,7 +218,8 @@ std::int32_t reach_mm(const Workload& workload) {
 }
 
 bool is_usual(const Workload& workload) {
-    return workload.view == View::circle && workload.height_mm == 0 && workload.notify_sources == 0;
+    return workload.view == View::circle && workload.height_mm == 0 &&
+           workload.notify_sources == 0 && !workload.limits.is_any_set();
 }
 
 bool is_mutual(const Workload& workload) {
@@ -216,6 +252,7 @@ std::int32_t side_mm_for(std::uint32_t entities, double k) {
 Movement::Movement(const Workload& workload, std::uint64_t seed)
     : motion_(workload.motion),
       steps_per_tick_(workload.steps_per_tick),
+      mover_one_in_(workload.mover_one_in),
       height_mm_(workload.height_mm),
       map_(map_of(workload)),
       hot_area_(hot_area_of(workload)),
@@ -229,7 +266,8 @@ Movement::Movement(const Workload& workload, std::uint64_t seed)
 }
 
 std::span<const engine::Position> Movement::advance_tick() {
-    for (std::uint32_t entity = 0; entity < positions_.size(); ++entity) {
+    for (auto entity = tick_++ % mover_one_in_; entity < positions_.size();
+         entity += mover_one_in_) {
         advance(entity);
     }
     return positions_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/frame/crowd_limits.h"
 #include "engine/geometry.h"
 #include "tools/random/random.h"
 
@@ -67,8 +68,11 @@ struct Workload {
     /// So many, the first by number, are seen by everyone within notify_mm.
     std::uint32_t notify_sources = 0;
     std::int32_t notify_mm = 0;
-    bool is_halved = false;     ///< it is large: measured in two halves on two threads as well
-    bool is_on_demand = false;  ///< long, or for one question: only run when it is named
+    engine::CrowdLimits limits =
+        {};  ///< where some are set: beside each index runs the same without
+    std::uint32_t mover_one_in = 1;  ///< in each tick others
+    bool is_halved = false;          ///< it is large: measured in two halves on two threads as well
+    bool is_on_demand = false;       ///< long, or for one question: only run when it is named
     std::uint32_t warm_up_ticks = 60;  ///< untimed, before the first repetition
     std::uint32_t ticks = 10;          ///< of one repetition
     std::uint32_t moves = 400;         ///< one at a time, of one repetition; 0: no path move
@@ -80,7 +84,7 @@ std::vector<Senses> senses_of(const Workload& workload);
 /// How far along x or y a leave range of senses_of() reaches at most; notification ranges left out.
 std::int32_t reach_mm(const Workload& workload);
 
-/// Are all views circles in a flat map, without notification ranges? That is what hash_grid and two
+/// Are all views circles in a flat map, without notification ranges and limits? That is what hash_grid and two
 /// halves on two threads can do.
 bool is_usual(const Workload& workload);
 
@@ -117,7 +121,7 @@ public:
 
     [[nodiscard]] std::span<const engine::Position> positions() const { return positions_; }
 
-    /// Everyone moves. The positions after the tick, by entity.
+    /// Everyone moves, or whose turn it is. The positions after the tick, by entity.
     std::span<const engine::Position> advance_tick();
 
     /// `count` entities move one after the other, as many of the hot half as of the other. The span
@@ -138,6 +142,8 @@ private:
 
     const Motion motion_;
     const std::int32_t steps_per_tick_;
+    const std::uint32_t mover_one_in_;
+    std::uint32_t tick_ = 0;
     const std::int32_t height_mm_;  ///< 0: flat
     const engine::Rect map_;
     const engine::Rect hot_area_;  ///< of the entities with an even number
