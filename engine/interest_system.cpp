@@ -292,6 +292,7 @@ void InterestSystem::watch(Slot slot, const KnownSet& known) {
     watcher.sent_before = all_sent_tick_;
     watcher.has_sent_messages = !known.sent_messages.empty();
     watcher.has_waiting_messages = !known.waiting.messages.empty();
+    watcher.has_waiting_moves = !known.waiting.moves.empty();
     watcher.is_owed_state = !known.owed.empty();
     watcher.owed_from =
         std::max(std::max(known.synced_tick, known.sent_tick) + 1, entities_.at(slot).birth);
@@ -497,8 +498,18 @@ void InterestSystem::build_rows(const World& world, const Rows& rows, bool compl
                                 FrameBuilder& builder, const FrameSink& sink) {
     InterestCell& cell = *rows.cell;
     builder.open(world, cells_.targets(), cell, cells_.corner_of(cell));
+    // What waits lies by slot.
+    const auto ahead = [&](std::size_t row) -> const Watcher& {
+        return cell.watchers[std::min(row, rows.end - 1)];
+    };
     for (std::size_t row = rows.first; row < rows.end; ++row) {
         Watcher& watcher = cell.watchers[row];
+        if (ahead(row + 2).has_waiting_moves) {
+            __builtin_prefetch(&waiting_[to_number(ahead(row + 2).slot)]);
+        }
+        if (ahead(row + 1).has_waiting_moves) {
+            __builtin_prefetch(waiting_[to_number(ahead(row + 1).slot)].moves.data());
+        }
         if (watcher.wanted_tick == now_ && watcher.framed_tick != now_) {
             weigh_what_it_missed(watcher);
             sink(builder.build(world, cell, row, complete));

@@ -48,7 +48,8 @@ Frame FrameBuilder::build(const World& world, InterestCell& cell, std::size_t ro
     lost_.clear();
     find_orphans_again(world, cell, row);
     Watcher& watcher = cell.watchers[row];
-    return build_frame(world, watcher, {cell.slots, watcher.self, cell.known_of(row)}, complete);
+    return build_frame(world, watcher, {cell.slots, cell.ids, watcher.self, cell.known_of(row)},
+                       complete);
 }
 
 /// Those that are members again, and live the life that was known, are known members; the others are
@@ -79,9 +80,9 @@ Frame FrameBuilder::build(const World& world, std::span<const Target> targets, L
     make_room(own_slots_.size());
     states_.open(world, own_slots_);
     const auto self = std::find(own_slots_.begin(), own_slots_.end(), slot) - own_slots_.begin();
-    const Frame frame =
-        build_frame(world, loose.watcher,
-                    {own_slots_, static_cast<std::uint32_t>(self), own_known_.data()}, complete);
+    const Frame frame = build_frame(
+        world, loose.watcher,
+        {own_slots_, own_ids_, static_cast<std::uint32_t>(self), own_known_.data()}, complete);
     loose.known.clear();
     for_each_place(own_known_.data(), candidates_.words(), [&](std::uint32_t place) {
         const Entity& entity = world.entities.at(own_slots_[place]);
@@ -91,7 +92,7 @@ Frame FrameBuilder::build(const World& world, std::span<const Target> targets, L
 }
 
 /// What is in the enter range, what shows itself from afar, what is known, and the watcher itself. Fills
-/// own_slots_, own_known_ and lost_.
+/// own_slots_, own_ids_, own_known_ and lost_.
 void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loose) {
     const Slot slot = loose.watcher.slot;
     const ViewBounds view_bounds(world.entities.at(slot), world.dimensions);
@@ -121,6 +122,7 @@ void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loo
     std::sort(sorted_.begin(), sorted_.end());
     sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
     own_slots_.clear();
+    own_ids_.clear();
     own_known_.assign((sorted_.size() + 63) / 64, 0);
     auto known = loose.known.begin();
     for (const auto& [id, found] : sorted_) {
@@ -132,6 +134,7 @@ void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loo
             set_bit(own_known_.data(), own_slots_.size());
         }
         own_slots_.push_back(found);
+        own_ids_.push_back(id);
     }
 }
 
@@ -201,8 +204,8 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
         frame.leaves = leaves_;
     }
     states_.find(world, frame, watcher, members.slots, leave_.data());
-    const FrameLimits::Stayed stayed{candidates_, leave_.data(), moved_.data(),
-                                     watcher.synced_tick};
+    const FrameLimits::Stayed stayed{candidates_, members.ids, leave_.data(), moved_.data(),
+                                     watcher};
     Room room = limits_.begin_frame(world, frame);
     if (limits_.may_hold_back()) {
         limits_.take_stale(world, frame, stayed, room);
@@ -230,7 +233,7 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
     }
     content_.finish(world, frame, watcher, complete);
     states_.finish(world, frame, watcher, complete);
-    FrameLimits::charge(world, frame, room);
+    limits_.charge(world, frame, room);
     std::copy_n(now_.begin(), words, was);
 }
 

@@ -49,6 +49,7 @@ public:
 private:
     struct Members {
         std::span<const Slot> slots;
+        std::span<const EntityId> ids;
         std::uint32_t self = 0;
         std::uint64_t* known = nullptr;
     };
@@ -89,6 +90,7 @@ private:
     std::vector<Slot> found_;
     std::vector<std::pair<EntityId, Slot>> sorted_;
     std::vector<Slot> own_slots_;
+    std::vector<EntityId> own_ids_;
     std::vector<std::uint64_t> own_known_;
 };
 

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <utility>
 
 namespace marchland::engine {
@@ -20,6 +21,8 @@ constexpr std::uint64_t kMetreSquare = 1'000'000;
 constexpr Tick kAgeTicksMax = 65'535;
 /// As a share, more than floats are off: those that are so near to the cap are compared in integers.
 constexpr float kUnsure = 1.0F / (1 << 16);
+/// So many are compared with each other rather than counted once more.
+constexpr std::int64_t kFew = 16;
 
 std::size_t count_of(const std::uint64_t* bits, std::size_t words) {
     std::size_t count = 0;
@@ -33,10 +36,10 @@ std::size_t count_of(const std::uint64_t* bits, std::size_t words) {
 /// taken; both parts are in no order, for as long as halves are taken or left whole nothing is sorted.
 template <typename Items, typename GoesBefore, typename CostOf>
 auto take_first(Items& items, Room& room, const GoesBefore& goes_before, const CostOf& cost_of) {
-    constexpr std::ptrdiff_t kFew = 4;
+    constexpr std::ptrdiff_t kSorted = 4;
     auto first = items.begin();
     auto last = items.end();
-    while (last - first > kFew) {
+    while (last - first > kSorted) {
         const auto middle = first + (last - first) / 2;
         std::nth_element(first, middle, last, goes_before);
         std::int64_t cost = 0;
@@ -82,21 +85,15 @@ bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candi
     const std::uint32_t weight = 100U - limits_.sticky_percent;
     const float known_share = static_cast<float>(weight * weight) / 10'000.0F;
     const Position from = world.entities.at(watcher).position;
-    if (keys_.size() < 64 * words) {
-        keys_.resize(64 * words);
-        found_.resize(words);
-    }
+    make_room(words);
     const float most = candidates.weigh(from, now, was, known_share, keys_.data());
-    const Cut cut = cut_at(candidates, count, most, wanted, hint);
-    const bool is_sure = candidates.are_floats_sure();
-    candidates.find_up_to(is_sure ? cut.above * (1 + kUnsure) : most, keys_.data(), found_.data());
-    const std::size_t kept =
-        candidates.find_up_to(is_sure ? cut.below * (1 - kUnsure) : -1, keys_.data(), now);
+    const Cut cut = cut_at(candidates, most, static_cast<std::int64_t>(count),
+                           static_cast<std::int64_t>(wanted), kFew, hint,
+                           [](std::size_t found) { return static_cast<std::int64_t>(found); });
+    split(candidates, cut, most, now);
+    const std::size_t kept = count_of(now, words);
     ranks_.clear();
-    for (std::size_t word = 0; word < words; ++word) {
-        found_[word] &= ~now[word];
-    }
-    for_each_place(found_.data(), words, [&](std::uint32_t place) {
+    for_each_place(unsure_.data(), words, [&](std::uint32_t place) {
         const bool is_known = was != nullptr && is_set(was, place);
         const Position at = candidates.place_of(place);
         ranks_.push_back(rank_of(weighted_square(from, at, is_known, limits_, world.dimensions),
@@ -113,19 +110,22 @@ bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candi
     return true;
 }
 
-/// Found by counting, from where it was last. `count`: of those that have a key.
-FrameLimits::Cut FrameLimits::cut_at(const Candidates& candidates, std::size_t count, float most,
-                                     std::size_t wanted, float& hint) {
-    constexpr std::size_t kFew = 16;
+/// Found by counting, from where it was last. `all`: of those that have a key. `size_of_found(how_many)`: of those in
+/// found_. Among `few` it is not worth to go on.
+template <typename SizeOf>
+FrameLimits::Cut FrameLimits::cut_at(const Candidates& candidates, float most, std::int64_t all,
+                                     std::int64_t wanted, std::int64_t few, float& hint,
+                                     const SizeOf& size_of_found) {
     Cut cut{-1, most};
-    std::size_t up_to_below = 0;
-    std::size_t up_to_above = count;
-    const auto share = static_cast<float>(wanted) / static_cast<float>(count);
+    std::int64_t up_to_below = 0;
+    std::int64_t up_to_above = all;
+    const auto share = static_cast<float>(wanted) / static_cast<float>(all);
     float guess = hint > 0 && hint < most ? hint : most * share;
     for (int tries = 0;
-         tries < 40 && up_to_above - up_to_below > kFew && guess > cut.below && guess < cut.above;
+         tries < 40 && up_to_above - up_to_below > few && guess > cut.below && guess < cut.above;
          ++tries) {
-        const std::size_t up_to_guess = candidates.find_up_to(guess, keys_.data(), found_.data());
+        const std::int64_t up_to_guess =
+            size_of_found(candidates.find_up_to(guess, keys_.data(), found_.data()));
         if (up_to_guess < wanted) {
             cut.below = guess;
             up_to_below = up_to_guess;
@@ -134,24 +134,35 @@ FrameLimits::Cut FrameLimits::cut_at(const Candidates& candidates, std::size_t c
             up_to_above = up_to_guess;
         }
         const float from = std::max(cut.below, 0.0F);
-        const float part = static_cast<float>(wanted - up_to_below + 4) /
-                           static_cast<float>(up_to_above - up_to_below + 4);
+        const float part = static_cast<float>(wanted - up_to_below + few / 4) /
+                           static_cast<float>(up_to_above - up_to_below + few / 4);
         guess = from + (cut.above - from) * (tries % 4 == 3 ? 0.5F : std::min(part, 0.95F));
     }
     hint = cut.above;
     return cut;
 }
 
-std::uint32_t ticks_between_updates(const CrowdLimits& limits, std::uint32_t slowdown,
-                                    Position watcher, Position entity, Dimensions dimensions) {
-    std::uint32_t every_ticks = 1;
-    for (const UpdateRing& ring : limits.rings) {
-        if (ring.every_ticks == 0 || is_within(watcher, entity, ring.beyond_mm, dimensions)) {
-            break;
-        }
-        every_ticks = ring.every_ticks * slowdown;
+/// Leaves in `of` who is before the cut for certain, and writes to unsure_ who of them may be.
+void FrameLimits::split(const Candidates& candidates, const Cut& cut, float most,
+                        std::uint64_t* of) {
+    const bool is_sure = candidates.are_floats_sure();
+    candidates.find_up_to(is_sure ? cut.below * (1 - kUnsure) : -1, keys_.data(), found_.data());
+    candidates.find_up_to(is_sure ? cut.above * (1 + kUnsure) : most, keys_.data(), unsure_.data());
+    for (std::size_t word = 0; word < candidates.words(); ++word) {
+        unsure_[word] &= of[word] & ~found_[word];
+        of[word] = found_[word];
     }
-    return limits.has_budget() ? std::min(every_ticks, limits.stale_ticks_max) : every_ticks;
+}
+
+void FrameLimits::make_room(std::size_t words) {
+    if (found_.size() < words) {
+        for (std::vector<std::uint64_t>* const bits :
+             {&found_, &unsure_, &pending_, &held_, &due_, &others_, &sent_}) {
+            bits->resize(words);
+        }
+        keys_.resize(64 * words);
+        ages_.resize(64 * words);
+    }
 }
 
 Room FrameLimits::begin_frame(const World& world, const Frame& frame) const {
@@ -178,73 +189,142 @@ Room FrameLimits::begin_frame(const World& world, const Frame& frame) const {
             FrameCost::kFrame + static_cast<std::int64_t>(frame.leaves.size()) * FrameCost::kLeave};
 }
 
-void FrameLimits::charge(const World& world, Frame& frame, const Room& room) {
-    if (!room.is_unlimited() && !frame.is_empty()) {
-        frame.cost = static_cast<std::uint64_t>(room.used());
+void FrameLimits::charge(const World& world, Frame& frame, const Room& room) const {
+    if (room.is_unlimited() || frame.is_empty()) {
+        return;
+    }
+    frame.cost = static_cast<std::uint64_t>(room.used());
+    if (limits_.watcher_bytes_per_tick != 0) {
         world.waiting[to_number(frame.watcher)].credit_bytes -= room.used();
     }
 }
 
-/// Both what stayed and what waited before are in ascending id.
+/// Both the candidates and what waited before are in ascending id. Who is not known any more has waited for no tick.
 void FrameLimits::find_pending(const World& world, const Frame& frame, const Stayed& stayed) {
     is_pending_known_ = true;
-    pending_.clear();
-    const Tick sent_until = stayed.sent_until;
-    const Position from = world.entities.at(frame.watcher).position;
-    const std::vector<Waiting::Move>& before = world.waiting[to_number(frame.watcher)].moves;
-    auto waited = before.begin();
-    const std::uint64_t* const may_be_pending = before.empty() ? stayed.moved : stayed.stayed;
-    for_each_place(may_be_pending, stayed.candidates.words(), [&](std::uint32_t place) {
-        const Entity& entity = world.entities.at(stayed.candidates.slots()[place]);
-        while (waited != before.end() && waited->id < entity.id) {
-            ++waited;
+    follows_ = frame.follows_last_tick;
+    const std::size_t words = stayed.candidates.words();
+    make_room(words);
+    std::copy_n(stayed.moved, words, pending_.begin());
+    std::fill_n(held_.begin(), words, 0);
+    std::fill_n(sent_.begin(), words, 0);
+    const auto since = static_cast<std::uint32_t>(
+        std::min<Tick>(world.now - stayed.watcher.synced_tick, kAgeTicksMax));
+    for_each_place(stayed.moved, words, [&](std::uint32_t place) { ages_[place] = since; });
+    const std::span<const EntityId> ids = stayed.ids;
+    auto next = ids.begin();
+    std::uint32_t shift = 0;  // so many places further than before; may wrap
+    std::span<Waiting::Move> waiting;
+    if (stayed.watcher.has_waiting_moves) {
+        waiting = world.waiting[to_number(frame.watcher)].moves;
+    }
+    for (Waiting::Move& waited : waiting) {
+        std::uint32_t place = waited.place + shift;
+        if (place >= ids.size() || ids[place] != waited.id) {
+            next = std::lower_bound(next, ids.end(), waited.id);
+            place = static_cast<std::uint32_t>(next - ids.begin());
         }
-        const bool was_held = waited != before.end() && waited->id == entity.id;
-        if (!was_held && entity.moved_tick <= sent_until) {
-            return;
+        if (place >= ids.size() || ids[place] != waited.id || !is_set(stayed.stayed, place)) {
+            waited.ticks = 0;
+            continue;
         }
-        const std::uint32_t held_ticks = was_held ? waited->ticks : 0;
-        const Tick age = std::min<Tick>(held_ticks + (world.now - sent_until), kAgeTicksMax);
-        const std::uint32_t every = limits_.has_rings()
-                                        ? ticks_between_updates(limits_, world.ring_slowdown, from,
-                                                                entity.position, world.dimensions)
-                                        : 1;
-        const bool is_difference = frame.follows_last_tick && !was_held;
-        pending_.push_back(
-            {place, static_cast<std::uint32_t>(age), held_ticks,
-             static_cast<std::uint32_t>(is_difference ? FrameCost::kDifference : FrameCost::kWhole),
-             had_turn(world.now, entity.id, {1, every}, age)});
-    });
+        shift = place - waited.place;
+        set_bit(pending_.data(), place);
+        set_bit(held_.data(), place);
+        ages_[place] =
+            static_cast<std::uint32_t>(std::min<Tick>(Tick{waited.ticks} + since, kAgeTicksMax));
+    }
+    find_due(world, world.entities.at(frame.watcher).position, stayed);
+}
+
+/// From the inside out. Within the first ring each tick is everybody's turn.
+void FrameLimits::find_due(const World& world, Position from, const Stayed& stayed) {
+    const std::size_t words = stayed.candidates.words();
+    if (!limits_.has_rings()) {
+        std::copy_n(pending_.begin(), words, due_.begin());
+        return;
+    }
+    stayed.candidates.weigh(from, pending_.data(), nullptr, 1, keys_.data());
+    std::fill_n(due_.begin(), words, 0);
+    std::vector<std::uint64_t>& beyond = others_;
+    std::copy_n(pending_.begin(), words, beyond.begin());
+    const auto take_turns = [&](const std::uint64_t* of, std::uint32_t every_ticks) {
+        for_each_place(of, words, [&](std::uint32_t place) {
+            const bool is_due =
+                had_turn(world.now, stayed.ids[place], {1, every_ticks}, ages_[place]);
+            due_[place / 64] |= std::uint64_t{is_due} << (place % 64);
+        });
+    };
+    std::uint32_t every_ticks = 1;
+    for (const UpdateRing& ring : limits_.rings) {
+        if (ring.every_ticks == 0) {
+            break;
+        }
+        find_within(world, from, stayed, ring.beyond_mm);
+        for (std::size_t word = 0; word < words; ++word) {
+            found_[word] &= beyond[word];
+            beyond[word] &= ~found_[word];
+        }
+        take_turns(found_.data(), every_ticks);
+        every_ticks = ring.every_ticks * world.ring_slowdown;
+        if (limits_.has_budget()) {
+            every_ticks = std::min(every_ticks, limits_.stale_ticks_max);
+        }
+    }
+    take_turns(beyond.data(), every_ticks);
+}
+
+/// Of who is pending: fills found_, with others as well.
+void FrameLimits::find_within(const World& world, Position from, const Stayed& stayed,
+                              std::int32_t radius_mm) {
+    const Candidates& candidates = stayed.candidates;
+    const float square = static_cast<float>(radius_mm) * static_cast<float>(radius_mm);
+    const bool is_sure = candidates.are_floats_sure();
+    std::vector<std::uint64_t>& in_for_sure = unsure_;
+    candidates.find_up_to(is_sure ? square * (1 - kUnsure) : -1, keys_.data(), in_for_sure.data());
+    candidates.find_up_to(is_sure ? square * (1 + kUnsure) : std::numeric_limits<float>::max(),
+                          keys_.data(), found_.data());
+    for (std::size_t word = 0; word < candidates.words(); ++word) {
+        std::uint64_t unsure = found_[word] & ~in_for_sure[word];
+        for (; unsure != 0; unsure &= unsure - 1) {
+            const std::size_t place =
+                64 * word + static_cast<std::size_t>(std::countr_zero(unsure));
+            if (!is_within(from, candidates.place_of(place), radius_mm, world.dimensions)) {
+                found_[word] &= ~(std::uint64_t{1} << (place % 64));
+            }
+        }
+    }
 }
 
 /// The oldest first; equal ones in the order of turn_of.
 void FrameLimits::take_stale(const World& world, const Frame& frame, const Stayed& stayed,
                              Room& room) {
     is_pending_known_ = false;
-    const bool may_be_stale = world.now - stayed.sent_until >= limits_.stale_ticks_max;
-    if (!limits_.has_rings() && !may_be_stale &&
-        world.waiting[to_number(frame.watcher)].moves.empty()) {
+    stale_.clear();
+    const bool may_be_stale = world.now - stayed.watcher.synced_tick >= limits_.stale_ticks_max;
+    if (!limits_.has_rings() && !may_be_stale && !stayed.watcher.has_waiting_moves) {
         return;
     }
     find_pending(world, frame, stayed);
-    stale_.clear();
+    if (!limits_.has_budget()) {
+        return;
+    }
     std::int64_t cost = 0;
-    for (std::uint32_t i = 0; i < pending_.size(); ++i) {
-        if (is_stale(pending_[i])) {
-            stale_.push_back(i);
-            cost += pending_[i].cost;
+    for_each_place(due_.data(), stayed.candidates.words(), [&](std::uint32_t place) {
+        if (ages_[place] >= limits_.stale_ticks_max) {
+            stale_.push_back(place);
+            cost += cost_of(place);
         }
-    }
+    });
     if (!room.fits(cost)) {
-        const auto key = [&](std::uint32_t i) {
-            const EntityId id = world.entities.at(stayed.candidates.slots()[pending_[i].place]).id;
-            return std::pair(kAgeTicksMax - pending_[i].age_ticks, turn_of(id, world.now));
-        };
-        std::sort(stale_.begin(), stale_.end(),
-                  [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+        std::ranges::sort(stale_, {}, [&](std::uint32_t place) {
+            return std::pair(kAgeTicksMax - ages_[place], turn_of(stayed.ids[place], world.now));
+        });
     }
-    for (const std::uint32_t i : stale_) {
-        pending_[i].is_sent = room.take(pending_[i].cost);
+    for (const std::uint32_t place : stale_) {
+        if (room.take(cost_of(place))) {
+            set_bit(sent_.data(), place);
+        }
     }
 }
 
@@ -297,15 +377,11 @@ bool FrameLimits::take_enters(const World& world, const Frame& frame, const Cand
     return left == ranks_.end() && ranks_.size() == count;
 }
 
-/// The higher share first; of equal ones the lower id. A share is a fraction, and compared as one where floats are
-/// too near to each other.
+/// The higher share first; of equal ones the lower id.
 bool FrameLimits::goes_before(const DueMove& a, const DueMove& b) {
-    if (std::abs(a.share - b.share) > kUnsure * std::max(a.share, b.share)) {
-        return a.share > b.share;
-    }
     const Wide left = Wide{a.weight} * b.square;
     const Wide right = Wide{b.weight} * a.square;
-    return left != right ? left > right : a.pending < b.pending;
+    return left != right ? left > right : a.place < b.place;
 }
 
 bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& room) {
@@ -322,6 +398,7 @@ bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& 
     return true;
 }
 
+/// Where some shard's batch is missing, all is sent again, as if there had been no frame: then what waited waits as before.
 void FrameLimits::take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
                              bool complete) {
     if (!is_pending_known_) {
@@ -331,63 +408,101 @@ void FrameLimits::take_moves(const World& world, Frame& frame, const Stayed& sta
         find_pending(world, frame, stayed);
     }
     take_due(world, frame, stayed, room);
-    moves_.clear();
-    were_held_.clear();
-    waiting_.clear();
-    for (const Pending& pending : pending_) {
-        const Slot slot = stayed.candidates.slots()[pending.place];
-        if (pending.is_sent) {
-            moves_.push_back(slot);
-            were_held_.push_back(pending.held_ticks != 0 ? 1 : 0);
-        }
-        // Where some shard's batch is missing, all is sent again: as if there had been no frame.
-        const std::uint32_t held_ticks = !complete         ? pending.held_ticks
-                                         : pending.is_sent ? 0
-                                                           : pending.age_ticks;
-        if (held_ticks != 0) {
-            waiting_.push_back({world.entities.at(slot).id, held_ticks});
-        }
-        frame.is_slowed = frame.is_slowed || !pending.is_due;
-        frame.is_over_budget = frame.is_over_budget || (pending.is_due && !pending.is_sent);
-    }
-    world.waiting[to_number(frame.watcher)].moves.assign(waiting_.begin(), waiting_.end());
-    frame.moves = moves_;
+    const std::size_t words = stayed.candidates.words();
+    const std::size_t count = count_of(sent_.data(), words);
+    moves_.resize(count + Candidates::kRoom);
+    frame.moves = stayed.candidates.list(sent_.data(), moves_.data());
+    were_held_.resize(count);
+    std::uint8_t* was_held = were_held_.data();
+    for_each_place(sent_.data(), words,
+                   [&](std::uint32_t place) { *was_held++ = is_set(held_.data(), place) ? 1 : 0; });
     frame.were_held = were_held_;
+    for (std::size_t word = 0; word < words; ++word) {
+        frame.is_slowed = frame.is_slowed || (pending_[word] & ~due_[word]) != 0;
+        frame.is_over_budget = frame.is_over_budget || (due_[word] & ~sent_[word]) != 0;
+        pending_[word] &= ~sent_[word];
+    }
+    const std::size_t left = count_of(pending_.data(), words);
+    Watcher& watcher = stayed.watcher;
+    if (left == 0 && !watcher.has_waiting_moves) {
+        return;
+    }
+    std::vector<Waiting::Move>& waiting = world.waiting[to_number(frame.watcher)].moves;
+    if (complete) {
+        waiting.resize(left);
+        Waiting::Move* waits = waiting.data();
+        for_each_place(pending_.data(), words, [&](std::uint32_t place) {
+            *waits++ = {stayed.ids[place], ages_[place], place};
+        });
+    } else {
+        std::erase_if(waiting, [](const Waiting::Move& waited) { return waited.ticks == 0; });
+    }
+    watcher.has_waiting_moves = !waiting.empty();
+}
+
+std::int64_t FrameLimits::cost_of(const std::vector<std::uint64_t>& bits, std::size_t words) const {
+    std::int64_t whole = 0;
+    std::int64_t differences = 0;
+    for (std::size_t word = 0; word < words; ++word) {
+        const std::uint64_t held = follows_ ? held_[word] : ~std::uint64_t{0};
+        whole += std::popcount(bits[word] & held);
+        differences += std::popcount(bits[word] & ~held);
+    }
+    return whole * FrameCost::kWhole + differences * FrameCost::kDifference;
+}
+
+FrameLimits::DueMove FrameLimits::due_move(const World& world, Position from,
+                                           const Candidates& candidates,
+                                           std::uint32_t place) const {
+    const SquaredDistance square =
+        squared_distance(from, candidates.place_of(place), world.dimensions);
+    MARCHLAND_ASSERT(square >> 64U == 0);  // it is within some leave range
+    const std::uint64_t share = std::uint64_t{ages_[place]} * candidates.importance_of(place);
+    return {place, share * share, static_cast<std::uint64_t>(square) + kMetreSquare};
 }
 
 /// All that are not stale, or the most important of them.
 void FrameLimits::take_due(const World& world, const Frame& frame, const Stayed& stayed,
                            Room& room) {
-    std::int64_t cost = 0;
-    for (const Pending& pending : pending_) {
-        cost += pending.is_due && !is_stale(pending) ? pending.cost : 0;
+    const Candidates& candidates = stayed.candidates;
+    const std::size_t words = candidates.words();
+    std::copy_n(due_.begin(), words, others_.begin());
+    for (const std::uint32_t place : stale_) {
+        others_[place / 64] &= ~(std::uint64_t{1} << (place % 64));
     }
-    const bool all_fit = room.fits(cost);
-    due_.clear();
-    const Position from = world.entities.at(frame.watcher).position;
-    for (std::size_t i = 0; i < pending_.size() && !room.is_full(); ++i) {
-        Pending& pending = pending_[i];
-        if (!pending.is_due || is_stale(pending)) {
-            continue;
-        }
-        if (all_fit) {
-            pending.is_sent = room.take(pending.cost);
-            continue;
-        }
-        const Entity& entity = world.entities.at(stayed.candidates.slots()[pending.place]);
-        const SquaredDistance square = squared_distance(from, entity.position, world.dimensions);
-        MARCHLAND_ASSERT(square >> 64U == 0);  // it is within some leave range
-        const std::uint64_t share = std::uint64_t{pending.age_ticks} * entity.importance;
-        const std::uint64_t weight = share * share;
-        const auto distance = static_cast<std::uint64_t>(square) + kMetreSquare;
-        due_.push_back(
-            {i, weight, distance, static_cast<float>(weight) / static_cast<float>(distance)});
+    const std::int64_t cost = cost_of(others_, words);
+    const bool fits = room.fits(cost);
+    if (!fits && !room.is_full()) {
+        const Position from = world.entities.at(frame.watcher).position;
+        candidates.weigh(from, others_.data(), nullptr, 1, keys_.data());
+        float most = 0;
+        for_each_place(others_.data(), words, [&](std::uint32_t place) {
+            const float share = static_cast<float>(ages_[place]) *
+                                static_cast<float>(candidates.importance_of(place));
+            keys_[place] = (keys_[place] + static_cast<float>(kMetreSquare)) / (share * share);
+            most = std::max(most, keys_[place]);
+        });
+        float hint = 0;
+        const Cut cut = cut_at(candidates, most, cost, room.left(), kFew * FrameCost::kDifference,
+                               hint, [&](std::size_t) { return cost_of(found_, words); });
+        split(candidates, cut, most, others_.data());
+        due_moves_.clear();
+        for_each_place(unsure_.data(), words, [&](std::uint32_t place) {
+            due_moves_.push_back(due_move(world, from, candidates, place));
+        });
+        room.take(cost_of(others_, words));
+        const auto left = take_first(due_moves_, room, goes_before,
+                                     [this](const DueMove& due) { return cost_of(due.place); });
+        std::for_each(due_moves_.begin(), left,
+                      [this](const DueMove& due) { set_bit(sent_.data(), due.place); });
+    } else if (fits) {
+        room.take(cost);
+    } else {
+        return;
     }
-    const auto left = take_first(due_, room, goes_before, [this](const DueMove& due) {
-        return std::int64_t{pending_[due.pending].cost};
-    });
-    std::for_each(due_.begin(), left,
-                  [this](const DueMove& due) { pending_[due.pending].is_sent = true; });
+    for (std::size_t word = 0; word < words; ++word) {
+        sent_[word] |= others_[word];
+    }
 }
 
 }  // namespace marchland::engine

@@ -41,6 +41,7 @@ public:
     [[nodiscard]] bool is_unlimited() const { return left_ == kUnlimited; }
     [[nodiscard]] bool is_full() const { return left_ <= 0; }
     [[nodiscard]] std::int64_t used() const { return used_; }
+    [[nodiscard]] std::int64_t left() const { return left_; }
     /// How many items of at least so many bytes may be taken at most?
     [[nodiscard]] std::size_t items_max(std::int64_t bytes_min) const {
         return is_full() ? 0 : static_cast<std::size_t>(left_ / bytes_min) + 1;
@@ -70,6 +71,11 @@ constexpr std::uint64_t turn_of(EntityId id, Tick now) {
     return (to_number(id) + now) * 0x9e37'79b9'7f4a'7c15U;
 }
 
+/// The most usual numbers of ticks are powers of two, and a division takes longer than all the rest.
+constexpr std::uint64_t rest_of(std::uint64_t value, std::uint32_t divisor) {
+    return std::has_single_bit(divisor) ? value & (divisor - 1) : value % divisor;
+}
+
 /// So many of every so many ticks are somebody's turn, evenly spread.
 struct TurnRate {
     std::uint32_t turns = 1;
@@ -80,8 +86,8 @@ struct TurnRate {
 /// ((tick + id) mod ticks) * turns mod ticks < turns? The one rule of turns, for a watcher's frames and for moves: so
 /// the turns of a crowd are spread over the ticks, and one that passed unused is made up for in the next tick.
 constexpr bool had_turn(Tick now, EntityId id, TurnRate rate, Tick age_ticks) {
-    const std::uint64_t phase =
-        (now % rate.ticks + to_number(id) % rate.ticks) % rate.ticks * rate.turns % rate.ticks;
+    const std::uint64_t sum = rest_of(now, rate.ticks) + rest_of(to_number(id), rate.ticks);
+    const std::uint64_t phase = rest_of(rest_of(sum, rate.ticks) * rate.turns, rate.ticks);
     return age_ticks >= rate.ticks || phase < age_ticks * rate.turns;
 }
 
@@ -91,10 +97,6 @@ using WeightedSquare = SquaredDistance;
 
 WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
                                const CrowdLimits& limits, Dimensions dimensions);
-
-/// Every how many ticks are moves sent at this distance, while rings are so many times slower than usual?
-std::uint32_t ticks_between_updates(const CrowdLimits& limits, std::uint32_t slowdown,
-                                    Position watcher, Position entity, Dimensions dimensions);
 
 /// What limits on crowds leave out of a frame (docs/visibility.md, "In a crowd"): the cap of those that could
 /// be seen; by rings, moves that are not due; by the budget, what does not fit, in this order:
@@ -127,13 +129,13 @@ public:
     bool keep_nearest(const World& world, Watcher& watcher, const Candidates& candidates,
                       const std::uint64_t* was, std::uint64_t* now);
 
-    /// Those that stay, and which of them moved after `sent_until`: up to then the watcher had been sent
-    /// all that does not wait.
+    /// Those that stay, and which of them moved since the watcher was sent all that does not wait.
     struct Stayed {
         const Candidates& candidates;
+        std::span<const EntityId> ids;  ///< by place, ascending
         const std::uint64_t* stayed = nullptr;
         const std::uint64_t* moved = nullptr;
-        Tick sent_until = kNever;
+        Watcher& watcher;
     };
 
     [[nodiscard]] Room begin_frame(const World& world, const Frame& frame) const;
@@ -145,7 +147,7 @@ public:
     void take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
                     bool complete);
     /// For a frame with this much in it.
-    static void charge(const World& world, Frame& frame, const Room& room);
+    void charge(const World& world, Frame& frame, const Room& room) const;
 
 private:
     /// A candidate that may be inside or outside, which only integers can decide: how far away it is, then whether it is
@@ -155,54 +157,62 @@ private:
         return distance << 33U | Rank{is_new} << 32U | place;
     }
     static std::uint32_t place_of(Rank rank) { return static_cast<std::uint32_t>(rank); }
-    /// One that moved since the watcher was sent where it is.
-    struct Pending {
-        std::uint32_t place = 0;
-        std::uint32_t age_ticks = 0;
-        std::uint32_t held_ticks = 0;  ///< up to the last frame; 0: it was not held back
-        std::uint32_t cost = 0;
-        bool is_due = false;
-        bool is_sent = false;
-    };
-    /// A move that may be sent now. Its share is the square of age times importance, by that of the
-    /// distance and a metre.
+    /// A move that may be sent now, or wait: only integers can decide it. Its share is the square of age times importance,
+    /// by that of the distance and a metre.
     struct DueMove {
-        std::size_t pending = 0;
+        std::uint32_t place = 0;
         std::uint64_t weight = 0;
         std::uint64_t square = 1;
-        float share = 0;
     };
 
     static bool goes_before(const DueMove& a, const DueMove& b);
+    void make_room(std::size_t words);
     void find_pending(const World& world, const Frame& frame, const Stayed& stayed);
+    void find_due(const World& world, Position from, const Stayed& stayed);
+    void find_within(const World& world, Position from, const Stayed& stayed,
+                     std::int32_t radius_mm);
     bool take_all_that_moved(const Stayed& stayed, Frame& frame, Room& room);
     void take_due(const World& world, const Frame& frame, const Stayed& stayed, Room& room);
-    [[nodiscard]] bool is_stale(const Pending& pending) const {
-        return limits_.has_budget() && pending.is_due &&
-               pending.age_ticks >= limits_.stale_ticks_max;
+    [[nodiscard]] std::int64_t cost_of(std::uint32_t place) const {
+        return follows_ && !is_set(held_.data(), place) ? FrameCost::kDifference
+                                                        : FrameCost::kWhole;
     }
+    [[nodiscard]] std::int64_t cost_of(const std::vector<std::uint64_t>& bits,
+                                       std::size_t words) const;
+    [[nodiscard]] DueMove due_move(const World& world, Position from, const Candidates& candidates,
+                                   std::uint32_t place) const;
     bool keep(const World& world, Slot watcher, const Candidates& candidates,
               const std::uint64_t* was, std::uint64_t* now, std::size_t wanted, float& hint);
-    /// Two keys between which the last of the nearest lies: fewer than are wanted are up to `below`, at least as many up
-    /// to `above`.
+    /// Two keys between which the last of those lies that are wanted: less than is wanted is up to `below`, at least as
+    /// much up to `above`.
     struct Cut {
         float below;
         float above;
     };
-    Cut cut_at(const Candidates& candidates, std::size_t count, float most, std::size_t wanted,
-               float& hint);
+    template <typename SizeOf>
+    Cut cut_at(const Candidates& candidates, float most, std::int64_t all, std::int64_t wanted,
+               std::int64_t few, float& hint, const SizeOf& size_of_found);
+    void split(const Candidates& candidates, const Cut& cut, float most, std::uint64_t* of);
 
     const CrowdLimits limits_;
-    Column<float> keys_;                ///< by place: Candidates::weigh
-    std::vector<std::uint64_t> found_;  ///< by word
+    Column<float> keys_;                 ///< by place: Candidates::weigh
+    std::vector<std::uint64_t> found_;   ///< by word: who has such a key
+    std::vector<std::uint64_t> unsure_;  ///< and of whom only integers can tell
     std::vector<Rank> ranks_;
-    std::vector<Pending> pending_;
-    bool is_pending_known_ = false;  ///< else nothing waits but what moved now
-    std::vector<DueMove> due_;
+
+    // Moves that may be sent, by word, and of who is pending.
+    bool is_pending_known_ = false;       ///< else nothing waits but what moved now
+    bool follows_ = false;                ///< Frame::follows_last_tick
+    std::vector<std::uint64_t> pending_;  ///< moved since the watcher was sent where it is
+    std::vector<std::uint64_t> held_;     ///< and was held back
+    std::vector<std::uint64_t> due_;      ///< and its turn came since
+    std::vector<std::uint64_t> others_;   ///< those that are due and not stale
+    std::vector<std::uint64_t> sent_;
+    std::vector<std::uint32_t> ages_;  ///< by place: for so many ticks an older place is known
+    std::vector<DueMove> due_moves_;
     std::vector<Slot> moves_;
     std::vector<std::uint8_t> were_held_;
-    std::vector<Waiting::Move> waiting_;
-    std::vector<std::uint32_t> stale_;  ///< places in pending_
+    std::vector<std::uint32_t> stale_;  ///< places of those that are due and waited too long
 };
 
 }  // namespace marchland::engine

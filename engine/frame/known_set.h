@@ -18,8 +18,12 @@ struct Waiting {
     struct Move {
         EntityId id{};
         std::uint32_t ticks = 0;
+        std::uint32_t place =
+            0;  ///< among the candidates of that frame: where it is looked for first
 
-        friend bool operator==(const Move&, const Move&) = default;
+        friend bool operator==(const Move& a, const Move& b) {
+            return a.id == b.id && a.ticks == b.ticks;
+        }
     };
     struct Message {
         EntityId source{};

@@ -22,7 +22,7 @@ struct alignas(32) Target {
     LayerMask layers = kNoLayers;
     std::uint32_t moved_tick = 0;  ///< the low 32 bits of Entity::moved_tick
     NotifyRange notify;
-    std::uint32_t unused = 0;
+    std::uint32_t importance = 1;
 };
 
 /// For columns: a register of any width is read from its start.
@@ -98,6 +98,9 @@ public:
     [[nodiscard]] Position place_of(std::size_t place) const {
         const Target& target = targets_[to_number(slots_[place])];
         return {target.x, target.y, target.z};
+    }
+    [[nodiscard]] std::uint32_t importance_of(std::size_t place) const {
+        return targets_[to_number(slots_[place])].importance;
     }
     /// Which of 64 moved in this tick.
     [[nodiscard]] std::uint64_t moved(std::size_t word) const { return moved_[word]; }

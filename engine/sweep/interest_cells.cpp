@@ -60,7 +60,8 @@ void InterestCells::insert(Slot slot) {
                                  entity.position.z,
                                  entity.layers,
                                  static_cast<std::uint32_t>(entity.moved_tick),
-                                 entity.notify};
+                                 entity.notify,
+                                 entity.importance};
     touch(slot);
 }
 

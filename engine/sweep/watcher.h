@@ -46,6 +46,7 @@ struct Watcher {
     bool has_sent_messages =
         false;  ///< KnownSet::sent_messages, which is kept elsewhere, is not empty
     bool has_waiting_messages = false;  ///< nor are the messages of KnownSet::waiting
+    bool has_waiting_moves = false;     ///< nor its moves
     bool is_owed_state = false;         ///< nor is KnownSet::owed
     /// What happened before it came, and it was not sent elsewhere.
     enum class Past : std::uint8_t {
