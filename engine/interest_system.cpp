@@ -10,6 +10,8 @@
 namespace marchland::engine {
 namespace {
 
+/// For so many watchers of a cell memory is asked for what waits, which lies by slot.
+constexpr std::size_t kAheadMax = 64;
 /// What a query of its own costs a loose watcher, in tests of pairs.
 constexpr std::size_t kLoosePairs = 256;
 
@@ -443,6 +445,12 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
             for (std::size_t i = part == 0 ? 0 : part_ends_[part - 1]; i < part_ends_[part]; ++i) {
                 if (i + 3 < rows_.size() && rows_[i + 1].cell != rows_[i].cell) {
                     cells_.prefetch(*rows_[i + 1].cell, *rows_[i + 2].cell, *rows_[i + 3].cell);
+                    const std::vector<Watcher>& next = rows_[i + 1].cell->watchers;
+                    for (std::size_t row = 0; row < std::min(next.size(), kAheadMax); ++row) {
+                        if (next[row].has_waiting_moves) {
+                            __builtin_prefetch(&waiting_[to_number(next[row].slot)]);
+                        }
+                    }
                 }
                 build_rows(world, rows_[i], complete, builder, sink);
             }
@@ -497,19 +505,17 @@ void InterestSystem::divide_rows(std::size_t work, std::size_t parts_wanted) {
 void InterestSystem::build_rows(const World& world, const Rows& rows, bool complete,
                                 FrameBuilder& builder, const FrameSink& sink) {
     InterestCell& cell = *rows.cell;
+    for (std::size_t row = 0; row < std::min(cell.watchers.size(), kAheadMax); ++row) {
+        if (cell.watchers[row].has_waiting_moves) {
+            const auto& moves = waiting_[to_number(cell.watchers[row].slot)].moves;
+            for (std::size_t at = 0; at < std::min(moves.size(), kAheadMax); at += 4) {
+                __builtin_prefetch(moves.data() + at);
+            }
+        }
+    }
     builder.open(world, cells_.targets(), cell, cells_.corner_of(cell));
-    // What waits lies by slot.
-    const auto ahead = [&](std::size_t row) -> const Watcher& {
-        return cell.watchers[std::min(row, rows.end - 1)];
-    };
     for (std::size_t row = rows.first; row < rows.end; ++row) {
         Watcher& watcher = cell.watchers[row];
-        if (ahead(row + 2).has_waiting_moves) {
-            __builtin_prefetch(&waiting_[to_number(ahead(row + 2).slot)]);
-        }
-        if (ahead(row + 1).has_waiting_moves) {
-            __builtin_prefetch(waiting_[to_number(ahead(row + 1).slot)].moves.data());
-        }
         if (watcher.wanted_tick == now_ && watcher.framed_tick != now_) {
             weigh_what_it_missed(watcher);
             sink(builder.build(world, cell, row, complete));

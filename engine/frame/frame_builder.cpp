@@ -204,8 +204,9 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
         frame.leaves = leaves_;
     }
     states_.find(world, frame, watcher, members.slots, leave_.data());
-    const FrameLimits::Stayed stayed{candidates_, members.ids, leave_.data(), moved_.data(),
-                                     watcher};
+    const FrameLimits::Stayed stayed{candidates_,   candidates_.place_of(members.self),
+                                     members.ids,   leave_.data(),
+                                     moved_.data(), watcher};
     Room room = limits_.begin_frame(world, frame);
     if (limits_.may_hold_back()) {
         limits_.take_stale(world, frame, stayed, room);

@@ -234,17 +234,17 @@ void FrameLimits::find_pending(const World& world, const Frame& frame, const Sta
         ages_[place] =
             static_cast<std::uint32_t>(std::min<Tick>(Tick{waited.ticks} + since, kAgeTicksMax));
     }
-    find_due(world, world.entities.at(frame.watcher).position, stayed);
+    find_due(world, stayed);
 }
 
 /// From the inside out. Within the first ring each tick is everybody's turn.
-void FrameLimits::find_due(const World& world, Position from, const Stayed& stayed) {
+void FrameLimits::find_due(const World& world, const Stayed& stayed) {
     const std::size_t words = stayed.candidates.words();
     if (!limits_.has_rings()) {
         std::copy_n(pending_.begin(), words, due_.begin());
         return;
     }
-    stayed.candidates.weigh(from, pending_.data(), nullptr, 1, keys_.data());
+    stayed.candidates.weigh(stayed.from, pending_.data(), nullptr, 1, keys_.data());
     std::fill_n(due_.begin(), words, 0);
     std::vector<std::uint64_t>& beyond = others_;
     std::copy_n(pending_.begin(), words, beyond.begin());
@@ -260,7 +260,7 @@ void FrameLimits::find_due(const World& world, Position from, const Stayed& stay
         if (ring.every_ticks == 0) {
             break;
         }
-        find_within(world, from, stayed, ring.beyond_mm);
+        find_within(world, stayed, ring.beyond_mm);
         for (std::size_t word = 0; word < words; ++word) {
             found_[word] &= beyond[word];
             beyond[word] &= ~found_[word];
@@ -275,8 +275,7 @@ void FrameLimits::find_due(const World& world, Position from, const Stayed& stay
 }
 
 /// Of who is pending: fills found_, with others as well.
-void FrameLimits::find_within(const World& world, Position from, const Stayed& stayed,
-                              std::int32_t radius_mm) {
+void FrameLimits::find_within(const World& world, const Stayed& stayed, std::int32_t radius_mm) {
     const Candidates& candidates = stayed.candidates;
     const float square = static_cast<float>(radius_mm) * static_cast<float>(radius_mm);
     const bool is_sure = candidates.are_floats_sure();
@@ -289,7 +288,7 @@ void FrameLimits::find_within(const World& world, Position from, const Stayed& s
         for (; unsure != 0; unsure &= unsure - 1) {
             const std::size_t place =
                 64 * word + static_cast<std::size_t>(std::countr_zero(unsure));
-            if (!is_within(from, candidates.place_of(place), radius_mm, world.dimensions)) {
+            if (!is_within(stayed.from, candidates.place_of(place), radius_mm, world.dimensions)) {
                 found_[word] &= ~(std::uint64_t{1} << (place % 64));
             }
         }
@@ -407,7 +406,7 @@ void FrameLimits::take_moves(const World& world, Frame& frame, const Stayed& sta
         }
         find_pending(world, frame, stayed);
     }
-    take_due(world, frame, stayed, room);
+    take_due(world, stayed, room);
     const std::size_t words = stayed.candidates.words();
     const std::size_t count = count_of(sent_.data(), words);
     moves_.resize(count + Candidates::kRoom);
@@ -451,19 +450,18 @@ std::int64_t FrameLimits::cost_of(const std::vector<std::uint64_t>& bits, std::s
     return whole * FrameCost::kWhole + differences * FrameCost::kDifference;
 }
 
-FrameLimits::DueMove FrameLimits::due_move(const World& world, Position from,
-                                           const Candidates& candidates,
+FrameLimits::DueMove FrameLimits::due_move(const World& world, const Stayed& stayed,
                                            std::uint32_t place) const {
+    const Candidates& candidates = stayed.candidates;
     const SquaredDistance square =
-        squared_distance(from, candidates.place_of(place), world.dimensions);
+        squared_distance(stayed.from, candidates.place_of(place), world.dimensions);
     MARCHLAND_ASSERT(square >> 64U == 0);  // it is within some leave range
     const std::uint64_t share = std::uint64_t{ages_[place]} * candidates.importance_of(place);
     return {place, share * share, static_cast<std::uint64_t>(square) + kMetreSquare};
 }
 
 /// All that are not stale, or the most important of them.
-void FrameLimits::take_due(const World& world, const Frame& frame, const Stayed& stayed,
-                           Room& room) {
+void FrameLimits::take_due(const World& world, const Stayed& stayed, Room& room) {
     const Candidates& candidates = stayed.candidates;
     const std::size_t words = candidates.words();
     std::copy_n(due_.begin(), words, others_.begin());
@@ -473,8 +471,7 @@ void FrameLimits::take_due(const World& world, const Frame& frame, const Stayed&
     const std::int64_t cost = cost_of(others_, words);
     const bool fits = room.fits(cost);
     if (!fits && !room.is_full()) {
-        const Position from = world.entities.at(frame.watcher).position;
-        candidates.weigh(from, others_.data(), nullptr, 1, keys_.data());
+        candidates.weigh(stayed.from, others_.data(), nullptr, 1, keys_.data());
         float most = 0;
         for_each_place(others_.data(), words, [&](std::uint32_t place) {
             const float share = static_cast<float>(ages_[place]) *
@@ -488,7 +485,7 @@ void FrameLimits::take_due(const World& world, const Frame& frame, const Stayed&
         split(candidates, cut, most, others_.data());
         due_moves_.clear();
         for_each_place(unsure_.data(), words, [&](std::uint32_t place) {
-            due_moves_.push_back(due_move(world, from, candidates, place));
+            due_moves_.push_back(due_move(world, stayed, place));
         });
         room.take(cost_of(others_, words));
         const auto left = take_first(due_moves_, room, goes_before,

@@ -132,6 +132,7 @@ public:
     /// Those that stay, and which of them moved since the watcher was sent all that does not wait.
     struct Stayed {
         const Candidates& candidates;
+        Position from;                  ///< where the watcher stands
         std::span<const EntityId> ids;  ///< by place, ascending
         const std::uint64_t* stayed = nullptr;
         const std::uint64_t* moved = nullptr;
@@ -168,18 +169,17 @@ private:
     static bool goes_before(const DueMove& a, const DueMove& b);
     void make_room(std::size_t words);
     void find_pending(const World& world, const Frame& frame, const Stayed& stayed);
-    void find_due(const World& world, Position from, const Stayed& stayed);
-    void find_within(const World& world, Position from, const Stayed& stayed,
-                     std::int32_t radius_mm);
+    void find_due(const World& world, const Stayed& stayed);
+    void find_within(const World& world, const Stayed& stayed, std::int32_t radius_mm);
     bool take_all_that_moved(const Stayed& stayed, Frame& frame, Room& room);
-    void take_due(const World& world, const Frame& frame, const Stayed& stayed, Room& room);
+    void take_due(const World& world, const Stayed& stayed, Room& room);
     [[nodiscard]] std::int64_t cost_of(std::uint32_t place) const {
         return follows_ && !is_set(held_.data(), place) ? FrameCost::kDifference
                                                         : FrameCost::kWhole;
     }
     [[nodiscard]] std::int64_t cost_of(const std::vector<std::uint64_t>& bits,
                                        std::size_t words) const;
-    [[nodiscard]] DueMove due_move(const World& world, Position from, const Candidates& candidates,
+    [[nodiscard]] DueMove due_move(const World& world, const Stayed& stayed,
                                    std::uint32_t place) const;
     bool keep(const World& world, Slot watcher, const Candidates& candidates,
               const std::uint64_t* was, std::uint64_t* now, std::size_t wanted, float& hint);

@@ -166,6 +166,7 @@ public:
             }
         };
         lines(second.slots);
+        lines(second.ids);
         lines(second.watchers);
         lines(second.known);
         for (std::size_t at = 0; at < sizeof third; at += 64) {

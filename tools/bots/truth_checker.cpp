@@ -90,6 +90,20 @@ void PositionHistory::set(PlayerIndex player, engine::Tick tick, engine::Positio
 
 namespace {
 
+/// Every how many ticks are moves sent at this distance, as slow as an overloaded server may make them?
+std::uint32_t ticks_between_updates(const engine::CrowdLimits& limits, engine::Position watcher,
+                                    engine::Position target, engine::Dimensions dimensions) {
+    std::uint32_t every_ticks = 1;
+    for (const engine::UpdateRing& ring : limits.rings) {
+        if (ring.every_ticks == 0 ||
+            engine::is_within(watcher, target, ring.beyond_mm, dimensions)) {
+            break;
+        }
+        every_ticks = ring.every_ticks * engine::kRingSlowdownMax;
+    }
+    return limits.has_budget() ? std::min(every_ticks, limits.stale_ticks_max) : every_ticks;
+}
+
 template <typename T>
 std::span<const T> stretch(const std::vector<T>& list, std::size_t begin, std::size_t end) {
     return std::span(list).subspan(begin, end - begin);
@@ -310,11 +324,8 @@ engine::Tick TruthChecker::wait_ticks_max(const Case& it, engine::Position targe
     if (it.left_out.is_over_budget && crowd.has_budget()) {
         return kStaleWaits * crowd.stale_ticks_max;
     }
-    return it.left_out.is_slowed
-               ? engine::ticks_between_updates(
-                     crowd, engine::kRingSlowdownMax, it.at, target,
-                     options_.dimensions)  // as slow as an overloaded server may make them
-               : 1;
+    return it.left_out.is_slowed ? ticks_between_updates(crowd, it.at, target, options_.dimensions)
+                                 : 1;
 }
 
 /// So many ticks before the frame.
