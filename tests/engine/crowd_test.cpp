@@ -307,6 +307,27 @@ TEST(ByteBudget, TellsTheNearestFirst) {
     EXPECT_FALSE(zone.last_frame_is_over_budget());
 }
 
+/// Who missed a tick is sent positions, which cost twice what a difference does.
+TEST(ByteBudget, HoldsHalfAsManyMovesForWhoMissedATick) {
+    SmallZone zone(Dimensions::two, budget(64 + 4 * 8, 40));
+    zone.add(1, {0, 0, 0}, View::circle(1'000, 1'000));
+    for (std::int32_t id = 2; id < 6; ++id) {
+        zone.add(static_cast<std::uint64_t>(id), {10 * id, 0, 0});
+        zone.tick();
+    }
+    for (const std::int32_t y : {1, 2}) {
+        for (std::int32_t id = 2; id < 6; ++id) {
+            zone.move(static_cast<std::uint64_t>(id), {10 * id, y, 0});
+        }
+        if (y == 1) {
+            zone.tick_without_frames_for({1});
+        }
+    }
+    EXPECT_EQ(zone.tick(), (Told{"1 move 2", "1 move 3"}));
+    EXPECT_TRUE(zone.last_frame_is_over_budget());
+    EXPECT_EQ(zone.tick(), (Told{"1 move 4", "1 move 5"}));
+}
+
 /// Two at each distance, in no order of their ids: of two the lower id comes first.
 TEST(ByteBudget, TellsTheFirstInOrderHoweverManyTheyAre) {
     constexpr std::uint64_t kFirst = 100;
