@@ -44,7 +44,9 @@ struct Entity {
 
 /// Where its trajectory has it at the end of a tick: of the last one in which it was renewed, or later.
 inline Position shown_at(const Entity& entity, Tick tick) {
-    return after_steps(entity.shown, entity.velocity, tick - entity.moved_tick);
+    return entity.velocity == Step{}
+               ? entity.shown
+               : after_steps(entity.shown, entity.velocity, tick - entity.moved_tick);
 }
 
 }  // namespace marchland::engine

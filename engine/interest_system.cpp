@@ -164,13 +164,14 @@ std::span<const Slot> InterestSystem::renew_trajectories() {
         if (led_place_[to_number(slot)] != i + 1) {
             continue;  // it left, or somebody else leads it
         }
-        const Entity& entity = entities_.at(slot);
+        Entity& entity = entities_.at(slot);
         const Position shown = shown_at(entity, now_);
-        if (squared_distance(shown, entity.position, Dimensions::three) > square_max) {
-            const auto step = step_between(began_at, entity.position);
-            renew(slot,
-                  {entity.position, prediction_error_mm_ > 0 ? step.value_or(Step{}) : Step{}},
-                  false);
+        if (shown != entity.position &&
+            (square_max == 0 ||
+             squared_distance(shown, entity.position, Dimensions::three) > square_max)) {
+            const std::optional<Step> step =
+                square_max == 0 ? Step{} : step_between(began_at, entity.position);
+            renew(slot, entity, shown, {entity.position, step.value_or(Step{})}, false);
             renewed_.push_back(slot);
         }
         const bool goes_on = entity.velocity != Step{};
@@ -183,10 +184,11 @@ std::span<const Slot> InterestSystem::renew_trajectories() {
     return renewed_;
 }
 
-void InterestSystem::renew(Slot slot, const Renewal& renewal, bool is_late) {
-    Entity& entity = entities_.at(slot);
+/// `shown`: where the trajectory before has it by now.
+void InterestSystem::renew(Slot slot, Entity& entity, Position shown, const Renewal& renewal,
+                           bool is_late) {
     const bool was_sent = !is_late && entity.moved_tick != now_;
-    const auto by = step_between(shown_at(entity, now_), renewal.shown);
+    const auto by = step_between(shown, renewal.shown);
     entity.renewed_by = was_sent ? by.value_or(Entity::kNotSent) : Entity::kNotSent;
     entity.shown = renewal.shown;
     entity.velocity = renewal.velocity;
@@ -201,7 +203,8 @@ void InterestSystem::follow(Slot slot, Position to, const std::optional<Renewal>
         place(slot, to);
     }
     if (renewal) {
-        renew(slot,
+        Entity& entity = entities_.at(slot);
+        renew(slot, entity, shown_at(entity, now_),
               {after_steps(renewal->shown, renewal->velocity, now_ - sent), renewal->velocity},
               sent != now_);
     }

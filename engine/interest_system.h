@@ -173,7 +173,7 @@ private:
 
     Slot insert_beside_index(Entity entity);
     void place(Slot slot, Position to);
-    void renew(Slot slot, const Renewal& renewal, bool is_late);
+    void renew(Slot slot, Entity& entity, Position shown, const Renewal& renewal, bool is_late);
     void note_change(Slot slot);
     void note_state(Slot slot);
     void look_as(Slot slot, const Entity& entity);
