@@ -10,8 +10,9 @@
 namespace marchland::engine {
 namespace {
 
-/// For so many watchers of a cell memory is asked for what waits, which lies by slot.
-constexpr std::size_t kAheadMax = 64;
+/// The waiting moves of so many watchers of a cell are prefetched, which lie by slot; and so many of each.
+constexpr std::size_t kWatchersAhead = 64;
+constexpr std::size_t kMovesAhead = 64;
 /// What a query of its own costs a loose watcher, in tests of pairs.
 constexpr std::size_t kLoosePairs = 256;
 
@@ -375,6 +376,7 @@ bool InterestSystem::build_frames(std::span<const Slot> watchers, bool complete,
 }
 
 World InterestSystem::world() {
+    // Of all of the process: whoever writes frames keeps by this number what it packed, for several shards.
     static std::atomic<std::uint64_t> builds{0};
     return {entities_,
             index_,
@@ -448,10 +450,11 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
             for (std::size_t i = part == 0 ? 0 : part_ends_[part - 1]; i < part_ends_[part]; ++i) {
                 if (i + 3 < rows_.size() && rows_[i + 1].cell != rows_[i].cell) {
                     cells_.prefetch(*rows_[i + 1].cell, *rows_[i + 2].cell, *rows_[i + 3].cell);
-                    const std::vector<Watcher>& next = rows_[i + 1].cell->watchers;
-                    for (std::size_t row = 0; row < std::min(next.size(), kAheadMax); ++row) {
-                        if (next[row].has_waiting_moves) {
-                            __builtin_prefetch(&waiting_[to_number(next[row].slot)]);
+                }
+                if (i + 1 < part_ends_[part]) {  // what follows is written by another worker
+                    for (const Watcher& watcher : first_watchers(rows_[i + 1])) {
+                        if (watcher.has_waiting_moves) {
+                            __builtin_prefetch(&waiting_[to_number(watcher.slot)]);
                         }
                     }
                 }
@@ -505,13 +508,19 @@ void InterestSystem::divide_rows(std::size_t work, std::size_t parts_wanted) {
     }
 }
 
+std::span<const Watcher> InterestSystem::first_watchers(const Rows& rows) {
+    return std::span(rows.cell->watchers)
+        .subspan(rows.first, std::min(rows.end - rows.first, kWatchersAhead));
+}
+
 void InterestSystem::build_rows(const World& world, const Rows& rows, bool complete,
                                 FrameBuilder& builder, const FrameSink& sink) {
     InterestCell& cell = *rows.cell;
-    for (std::size_t row = 0; row < std::min(cell.watchers.size(), kAheadMax); ++row) {
-        if (cell.watchers[row].has_waiting_moves) {
-            const auto& moves = waiting_[to_number(cell.watchers[row].slot)].moves;
-            for (std::size_t at = 0; at < std::min(moves.size(), kAheadMax); at += 4) {
+    for (const Watcher& watcher : first_watchers(rows)) {
+        if (watcher.has_waiting_moves) {
+            const std::vector<Waiting::Move>& moves = waiting_[to_number(watcher.slot)].moves;
+            for (std::size_t at = 0; at < std::min(moves.size(), kMovesAhead);
+                 at += 64 / sizeof(Waiting::Move)) {
                 __builtin_prefetch(moves.data() + at);
             }
         }

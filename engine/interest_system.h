@@ -185,6 +185,7 @@ private:
     bool build_wanted(bool complete, Executor& executor, std::span<const FrameSink> sinks,
                       std::size_t pairs_min);
     void divide_rows(std::size_t work, std::size_t parts_wanted);
+    [[nodiscard]] static std::span<const Watcher> first_watchers(const Rows& rows);
     void build_rows(const World& world, const Rows& rows, bool complete, FrameBuilder& builder,
                     const FrameSink& sink);
     void catch_up(Watcher& watcher) const;

@@ -111,7 +111,7 @@ flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& fr
     if (scratch.moves.size() < bytes_max) {
         scratch.moves.resize(bytes_max);
     }
-    // In locals, for the bytes that are written could be anything's.
+    // In locals: a write through std::byte* may change any member, which would be read again each time.
     std::byte* end = scratch.moves.data();
     PackedMove* const packed_moves = scratch.packed_moves.data();
     const std::span<const engine::Slot> slots = frame.moves;

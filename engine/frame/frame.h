@@ -44,8 +44,8 @@ struct StateSent {
 /// Life     The spans are the builder's scratch memory: valid until its next frame.
 struct Frame {
     Tick tick = kNever;
-    /// The same for all frames that were built together, of one InterestSystem in one tick; else another in each. While
-    /// such a frame is taken no entity changes. 0: it is not known.
+    /// Frames of one build_frames have the same number; no other frames of the process have it. Until all of them are
+    /// taken no entity changes. 0: it is not known.
     std::uint64_t build = 0;
     Slot watcher{};
     std::span<const Leave> leaves;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -19,7 +18,7 @@ __extension__ using Wide = unsigned __int128;
 constexpr std::uint64_t kMetreSquare = 1'000'000;
 /// Whoever has waited so long is due by any measure; more need not be counted.
 constexpr Tick kAgeTicksMax = 65'535;
-/// As a share, more than floats are off: those that are so near to the cap are compared in integers.
+/// As a share, more than floats are off: those that are so near to a cut or a ring are compared in integers.
 constexpr float kUnsure = 1.0F / (1 << 16);
 /// So many are compared with each other rather than counted once more.
 constexpr std::int64_t kFew = 16;
@@ -111,7 +110,7 @@ bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candi
 }
 
 /// Found by counting, from where it was last. `all`: of those that have a key. `size_of_found(how_many)`: of those in
-/// found_. Among `few` it is not worth to go on.
+/// found_. `few` or fewer between the two are not worth another pass.
 template <typename SizeOf>
 FrameLimits::Cut FrameLimits::cut_at(const Candidates& candidates, float most, std::int64_t all,
                                      std::int64_t wanted, std::int64_t few, float& hint,
@@ -142,15 +141,14 @@ FrameLimits::Cut FrameLimits::cut_at(const Candidates& candidates, float most, s
     return cut;
 }
 
-/// Leaves in `of` who is before the cut for certain, and writes to unsure_ who of them may be.
+/// Writes to `in` who is before the cut for certain, and to unsure_ who may be.
 void FrameLimits::split(const Candidates& candidates, const Cut& cut, float most,
-                        std::uint64_t* of) {
+                        std::uint64_t* in) {
     const bool is_sure = candidates.are_floats_sure();
-    candidates.find_up_to(is_sure ? cut.below * (1 - kUnsure) : -1, keys_.data(), found_.data());
+    candidates.find_up_to(is_sure ? cut.below * (1 - kUnsure) : -1, keys_.data(), in);
     candidates.find_up_to(is_sure ? cut.above * (1 + kUnsure) : most, keys_.data(), unsure_.data());
     for (std::size_t word = 0; word < candidates.words(); ++word) {
-        unsure_[word] &= of[word] & ~found_[word];
-        of[word] = found_[word];
+        unsure_[word] &= ~in[word];
     }
 }
 
@@ -199,7 +197,7 @@ void FrameLimits::charge(const World& world, Frame& frame, const Room& room) con
     }
 }
 
-/// Both the candidates and what waited before are in ascending id. Who is not known any more has waited for no tick.
+/// Both the candidates and what waited before are in ascending id. Who is not known any more waits for nothing.
 void FrameLimits::find_pending(const World& world, const Frame& frame, const Stayed& stayed) {
     is_pending_known_ = true;
     follows_ = frame.follows_last_tick;
@@ -219,16 +217,16 @@ void FrameLimits::find_pending(const World& world, const Frame& frame, const Sta
         waiting = world.waiting[to_number(frame.watcher)].moves;
     }
     for (Waiting::Move& waited : waiting) {
-        std::uint32_t place = waited.place + shift;
+        std::uint32_t place = waited.candidate + shift;
         if (place >= ids.size() || ids[place] != waited.id) {
             next = std::lower_bound(next, ids.end(), waited.id);
             place = static_cast<std::uint32_t>(next - ids.begin());
         }
         if (place >= ids.size() || ids[place] != waited.id || !is_set(stayed.stayed, place)) {
-            waited.ticks = 0;
+            waited.ticks = 0;  // take_moves drops it
             continue;
         }
-        shift = place - waited.place;
+        shift = place - waited.candidate;
         set_bit(pending_.data(), place);
         set_bit(held_.data(), place);
         ages_[place] =
@@ -244,9 +242,12 @@ void FrameLimits::find_due(const World& world, const Stayed& stayed) {
         std::copy_n(pending_.begin(), words, due_.begin());
         return;
     }
-    stayed.candidates.weigh(stayed.from, pending_.data(), nullptr, 1, keys_.data());
     std::fill_n(due_.begin(), words, 0);
-    std::vector<std::uint64_t>& beyond = others_;
+    if (count_of(pending_.data(), words) == 0) {
+        return;
+    }
+    stayed.candidates.weigh(stayed.from, pending_.data(), nullptr, 1, keys_.data());
+    std::vector<std::uint64_t>& beyond = others_;  // scratch until take_due
     std::copy_n(pending_.begin(), words, beyond.begin());
     const auto take_turns = [&](const std::uint64_t* of, std::uint32_t every_ticks) {
         for_each_place(of, words, [&](std::uint32_t place) {
@@ -274,12 +275,12 @@ void FrameLimits::find_due(const World& world, const Stayed& stayed) {
     take_turns(beyond.data(), every_ticks);
 }
 
-/// Of who is pending: fills found_, with others as well.
+/// Fills found_: who is pending and at most so far away.
 void FrameLimits::find_within(const World& world, const Stayed& stayed, std::int32_t radius_mm) {
     const Candidates& candidates = stayed.candidates;
     const float square = static_cast<float>(radius_mm) * static_cast<float>(radius_mm);
     const bool is_sure = candidates.are_floats_sure();
-    std::vector<std::uint64_t>& in_for_sure = unsure_;
+    std::vector<std::uint64_t>& in_for_sure = unsure_;  // scratch until split
     candidates.find_up_to(is_sure ? square * (1 - kUnsure) : -1, keys_.data(), in_for_sure.data());
     candidates.find_up_to(is_sure ? square * (1 + kUnsure) : std::numeric_limits<float>::max(),
                           keys_.data(), found_.data());
@@ -477,12 +478,16 @@ void FrameLimits::take_due(const World& world, const Stayed& stayed, Room& room)
             const float share = static_cast<float>(ages_[place]) *
                                 static_cast<float>(candidates.importance_of(place));
             keys_[place] = (keys_[place] + static_cast<float>(kMetreSquare)) / (share * share);
-            most = std::max(most, keys_[place]);
+            most = share > 0 ? std::max(most, keys_[place]) : most;
         });
+        // Who has no share comes after all others.
+        const float last = 2 * most + 1;
+        for_each_place(others_.data(), words,
+                       [&](std::uint32_t place) { keys_[place] = std::min(keys_[place], last); });
         float hint = 0;
-        const Cut cut = cut_at(candidates, most, cost, room.left(), kFew * FrameCost::kDifference,
+        const Cut cut = cut_at(candidates, last, cost, room.left(), kFew * FrameCost::kDifference,
                                hint, [&](std::size_t) { return cost_of(found_, words); });
-        split(candidates, cut, most, others_.data());
+        split(candidates, cut, last, others_.data());
         due_moves_.clear();
         for_each_place(unsure_.data(), words, [&](std::uint32_t place) {
             due_moves_.push_back(due_move(world, stayed, place));

@@ -6,6 +6,7 @@
 #include "engine/sweep/candidates.h"
 #include "engine/sweep/watcher.h"
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -110,8 +111,8 @@ WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
 /// Everything is by place: bit i of the sets is candidate i, in ascending id.
 ///
 /// Threads  One at a time.
-/// Cost     O(who could be seen), and nothing where no limit is set. No allocation once the lists
-///          have their sizes.
+/// Cost     O(candidates), some passes for each limit that is set and reached. No allocation once the
+///          lists have their sizes.
 class FrameLimits {
 public:
     explicit FrameLimits(const CrowdLimits& limits) : limits_(limits) {}
@@ -183,8 +184,7 @@ private:
                                    std::uint32_t place) const;
     bool keep(const World& world, Slot watcher, const Candidates& candidates,
               const std::uint64_t* was, std::uint64_t* now, std::size_t wanted, float& hint);
-    /// Two keys between which the last of those lies that are wanted: less than is wanted is up to `below`, at least as
-    /// much up to `above`.
+    /// Keys up to `below` are fewer, or cost less, than is wanted; keys up to `above` are enough.
     struct Cut {
         float below;
         float above;
@@ -192,12 +192,12 @@ private:
     template <typename SizeOf>
     Cut cut_at(const Candidates& candidates, float most, std::int64_t all, std::int64_t wanted,
                std::int64_t few, float& hint, const SizeOf& size_of_found);
-    void split(const Candidates& candidates, const Cut& cut, float most, std::uint64_t* of);
+    void split(const Candidates& candidates, const Cut& cut, float most, std::uint64_t* in);
 
     const CrowdLimits limits_;
     Column<float> keys_;                 ///< by place: Candidates::weigh
-    std::vector<std::uint64_t> found_;   ///< by word: who has such a key
-    std::vector<std::uint64_t> unsure_;  ///< and of whom only integers can tell
+    std::vector<std::uint64_t> found_;   ///< by word: what Candidates::find_up_to finds
+    std::vector<std::uint64_t> unsure_;  ///< and of these, who is too near to the bound for floats
     std::vector<Rank> ranks_;
 
     // Moves that may be sent, by word, and of who is pending.

@@ -18,8 +18,7 @@ struct Waiting {
     struct Move {
         EntityId id{};
         std::uint32_t ticks = 0;
-        std::uint32_t place =
-            0;  ///< among the candidates of that frame: where it is looked for first
+        std::uint32_t candidate = 0;  ///< which one it was in some frame before: looked at first
 
         friend bool operator==(const Move& a, const Move& b) {
             return a.id == b.id && a.ticks == b.ticks;

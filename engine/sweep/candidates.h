@@ -14,7 +14,8 @@
 
 namespace marchland::engine {
 
-/// What the test of a range reads of an entity: half a cache line, beside its record in EntityStore.
+/// What the test of a range and the order of a crowd read of an entity: half a cache line, beside its record in
+/// EntityStore.
 struct alignas(32) Target {
     std::int32_t x = 0;
     std::int32_t y = 0;

@@ -22,7 +22,8 @@ constexpr std::int32_t kPeriod = 20;  ///< ticks after which everybody is where 
 /// 400 watchers that walk around on closed paths through all cells; every fourth one in a crowd.
 class WalkingCrowd {
 public:
-    WalkingCrowd() : interest_(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two) {
+    explicit WalkingCrowd(const CrowdLimits& limits = {})
+        : interest_(make_grid_cross_list({{0, 0, kEdge, kEdge}, 100}), Dimensions::two, limits) {
         interest_.begin_tick(1);
         for (std::uint32_t number = 0; number < 400; ++number) {
             Entity entity;
@@ -61,8 +62,7 @@ private:
     std::size_t sent_ = 0;
 };
 
-TEST(Allocations, AreNoneInATickOfTheSteadyState) {
-    WalkingCrowd crowd;
+void expect_none(WalkingCrowd& crowd) {
     for (std::int32_t tick = 0; tick < 60 * kPeriod; ++tick) {
         crowd.tick();
     }
@@ -74,6 +74,20 @@ TEST(Allocations, AreNoneInATickOfTheSteadyState) {
     const std::size_t allocations_after = allocation_count();
     EXPECT_EQ(allocations_after - allocations_before, 0U);
     EXPECT_GT(crowd.sent(), sent_before);
+}
+
+TEST(Allocations, AreNoneInATickOfTheSteadyState) {
+    WalkingCrowd crowd;
+    expect_none(crowd);
+}
+
+TEST(Allocations, AreNoneWhereCrowdsAreLimited) {
+    CrowdLimits limits;
+    limits.visible_max = 20;
+    limits.rings[0] = {40, 4};
+    limits.frame_bytes_max = 150;
+    WalkingCrowd crowd(limits);
+    expect_none(crowd);
 }
 
 /// As many ticks, moves, teleports and questions each time it is called.

@@ -29,6 +29,13 @@ CrowdLimits cap_of(std::uint32_t visible_max, std::uint32_t sticky_percent = 0) 
     return limits;
 }
 
+CrowdLimits budget(std::uint32_t frame_bytes_max, std::uint32_t stale_ticks_max) {
+    CrowdLimits limits;
+    limits.frame_bytes_max = frame_bytes_max;
+    limits.stale_ticks_max = stale_ticks_max;
+    return limits;
+}
+
 TEST(Cap, LeavesTheNearest) {
     SmallZone zone(Dimensions::two, cap_of(2));
     zone.add(1, {0, 0, 0}, kCrowdView);
@@ -105,48 +112,143 @@ std::vector<Position> about_equally_far() {
     return places;
 }
 
-/// Their ids count from 1. Who stands in the origin sees so many of them.
-std::set<EntityId> seen_of(const std::vector<Position>& places, std::uint32_t visible_max) {
-    IndexOptions options;
-    options.bounds = square_around({}, 8'000'000);
-    InterestSystem interest(make_index("grid_cross_list", options), Dimensions::two,
-                            cap_of(visible_max));
-    interest.begin_tick(1);
-    const auto add = [&](std::uint64_t id, Position at, View view) {
+/// Entities at such places, whose ids count from 1, and a watcher in the origin.
+class CircleOfMany {
+public:
+    CircleOfMany(const std::vector<Position>& places, const CrowdLimits& limits)
+        : interest_(make_index("grid_cross_list", {.bounds = square_around({}, 8'000'000)}),
+                    Dimensions::two, limits) {
+        interest_.begin_tick(1);
+        for (const Position& place : places) {
+            slots_.push_back(add(place, {}));
+        }
+        watcher_ = add({}, View::circle(4'100'000, 4'100'000));
+        interest_.watch(watcher_, {});
+    }
+
+    void move(const std::vector<Position>& places) {
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            interest_.move(slots_[i], places[i]);
+        }
+    }
+    struct Sent {
+        std::set<EntityId> entered;
+        std::set<EntityId> moved;
+    };
+    /// The frame of this tick.
+    Sent tick() {
+        const auto ids_of = [this](std::span<const Slot> slots) {
+            std::set<EntityId> ids;
+            for (const Slot slot : slots) {
+                ids.insert(interest_.entities().at(slot).id);
+            }
+            return ids;
+        };
+        Sent sent;
+        interest_.build_frames({&watcher_, 1}, true, [&](const Frame& frame) {
+            sent = {ids_of(frame.enters), ids_of(frame.moves)};
+        });
+        interest_.begin_tick(interest_.now() + 1);
+        return sent;
+    }
+    [[nodiscard]] Tick now() const { return interest_.now(); }
+
+private:
+    Slot add(Position at, View view) {
         Entity entity;
-        entity.id = EntityId{id};
+        entity.id = EntityId{++last_id_};
         entity.birth = 1;
         entity.position = at;
         entity.shown = at;
         entity.view = view;
-        return interest.insert(entity);
-    };
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        add(i + 1, places[i], {});
+        return interest_.insert(entity);
     }
-    const Slot watcher = add(places.size() + 1, {}, View::circle(4'100'000, 4'100'000));
-    interest.watch(watcher, {});
-    std::set<EntityId> entered;
-    interest.build_frames({&watcher, 1}, true, [&](const Frame& frame) {
-        for (const Slot slot : frame.enters) {
-            entered.insert(interest.entities().at(slot).id);
-        }
-    });
-    return entered;
+
+    InterestSystem interest_;
+    std::uint64_t last_id_ = 0;
+    std::vector<Slot> slots_;
+    Slot watcher_{};
+};
+
+/// Of the first, from the nearest on.
+std::vector<std::pair<SquaredDistance, EntityId>> by_distance(const std::vector<Position>& places) {
+    std::vector<std::pair<SquaredDistance, EntityId>> sorted;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        sorted.emplace_back(squared_distance({}, places[i], Dimensions::two), EntityId{i + 1});
+    }
+    std::ranges::sort(sorted);
+    return sorted;
 }
 
 TEST(Cap, DecidesExactlyAmongManyThatAreAboutEquallyFar) {
     const std::vector<Position> places = about_equally_far();
-    std::vector<std::pair<SquaredDistance, EntityId>> by_distance;
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        by_distance.emplace_back(squared_distance({}, places[i], Dimensions::two), EntityId{i + 1});
-    }
-    std::ranges::sort(by_distance);
+    const auto sorted = by_distance(places);
     std::set<EntityId> nearest;
     for (std::uint32_t count = 1; count < places.size(); ++count) {
-        nearest.insert(by_distance[count - 1].second);
-        ASSERT_EQ(seen_of(places, count), nearest) << count;
+        nearest.insert(sorted[count - 1].second);
+        ASSERT_EQ(CircleOfMany(places, cap_of(count)).tick().entered, nearest) << count;
     }
+}
+
+std::vector<Position> beside(std::vector<Position> places) {
+    for (Position& place : places) {
+        place.x += 1'000;
+    }
+    return places;
+}
+
+TEST(UpdateRings, DecideExactlyAmongManyThatAreAboutAsFarAsARing) {
+    const std::vector<Position> places = about_equally_far();
+    CrowdLimits limits;
+    limits.rings[0] = {4'000'000, 256};
+    CircleOfMany circle(beside(places), limits);
+    circle.tick();
+    std::set<EntityId> expected;
+    for (const auto& [square, id] : by_distance(places)) {
+        if (square <= SquaredDistance{16'000'000'000'000} ||
+            (circle.now() + to_number(id)) % 256 == 0) {
+            expected.insert(id);
+        }
+    }
+    circle.move(places);
+    EXPECT_EQ(circle.tick().moved, expected);
+}
+
+TEST(ByteBudget, DecidesExactlyAmongManyThatAreAboutEquallyFar) {
+    const std::vector<Position> places = about_equally_far();
+    const auto sorted = by_distance(places);
+    std::set<EntityId> nearest;
+    for (std::uint32_t count = 1; count < places.size(); ++count) {
+        nearest.insert(sorted[count - 1].second);
+        CrowdLimits limits;
+        limits.frame_bytes_max = 64 + 8 * count;
+        CircleOfMany circle(beside(places), limits);
+        for (std::size_t entered = 0; entered < places.size();) {
+            entered += circle.tick().entered.size();
+        }
+        circle.move(places);
+        ASSERT_EQ(circle.tick().moved, nearest) << count;
+    }
+}
+
+/// Of a hundred without importance none comes before the others.
+TEST(ByteBudget, HasRoomForWhoHasNoImportanceLast) {
+    SmallZone zone(Dimensions::two, budget(64 + 10 * 8, 1'000));
+    zone.add(1, {0, 0, 0}, View::circle(1'000, 1'000));
+    std::set<std::string> important;
+    for (std::uint64_t id = 2; id < 122; ++id) {
+        const bool is_important = id % 12 == 0;
+        zone.add(id, {is_important ? 900 : 10, 0, 0}, {}, is_important ? 1 : 0);
+        zone.tick();
+        if (is_important) {
+            important.insert("1 move " + std::to_string(id));
+        }
+    }
+    for (std::uint64_t id = 2; id < 122; ++id) {
+        zone.move(id, {zone.entity(id).position.x, 1, 0});
+    }
+    const Told told = zone.tick();
+    EXPECT_EQ(std::set<std::string>(told.begin(), told.end()), important);
 }
 
 /// A crowd whose members step to and fro by less than the margin: without stickiness its edge
@@ -278,13 +380,6 @@ TEST(UpdateRings, ThatHoldAMoveBackTravelWithTheWatcher) {
     EXPECT_EQ(there.tick(), (Told{}));
     EXPECT_EQ(there.tick(), (Told{"1 move 4"}));
     EXPECT_FALSE(there.last_frame_follows(0));
-}
-
-CrowdLimits budget(std::uint32_t frame_bytes_max, std::uint32_t stale_ticks_max) {
-    CrowdLimits limits;
-    limits.frame_bytes_max = frame_bytes_max;
-    limits.stale_ticks_max = stale_ticks_max;
-    return limits;
 }
 
 TEST(ByteBudget, TellsTheNearestFirst) {

@@ -123,6 +123,11 @@ TEST(FrameWriter, SharesMovesWithinABuildAlone) {
     EXPECT_EQ(x_of(here, 3), 10);
     EXPECT_EQ(x_of(elsewhere, 0), 20);
     EXPECT_EQ(x_of(here, 0), 10);
+    here.frame.build = 5;
+    EXPECT_EQ(here.sent({.quantum_mm = 5}).moves.back().x, 2);
+    const std::vector<std::uint8_t> was_held{1};
+    here.frame.were_held = was_held;
+    EXPECT_FALSE(here.sent().moves.back().is_relative);
 
     FrameOnPaper many;
     many.frame.follows_last_tick = true;

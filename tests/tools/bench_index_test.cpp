@@ -86,6 +86,16 @@ TEST(IndexBenchmark, OtherShapesAreExactWithoutAYardstick) {
     EXPECT_EQ(count_of("hash_grid\",", ended.out), 0U) << ended.out;
 }
 
+TEST(IndexBenchmark, LimitsAreExactBesideTheSameIndexWithout) {
+    const Ended ended =
+        run_bench({"index", "--quick", "--workload", "A_nearest", "A_rings", "A_budget", "A_room",
+                   "tenth", "--index", "grid_cross_list", "aoi", "--json"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.err;
+    EXPECT_EQ(count_of("\"exact\":true", ended.out), 11U) << ended.out;
+    EXPECT_EQ(count_of("\"ratio_to_unlimited\":null", ended.out), 7U) << ended.out;
+    EXPECT_EQ(count_of("\"index\":\"grid_cross_list, limited\"", ended.out), 4U) << ended.out;
+}
+
 TEST(IndexBenchmark, InterruptedReportsWhatIsFinished) {
     const Ended ended = run_bench({"index", "--quick", "--workload", "E", "--json"}, true);
     EXPECT_EQ(ended.exit_code, kExitInterrupted);

@@ -44,11 +44,12 @@ constexpr Workload kCrowd{.name = "crowd",
 constexpr std::int32_t kFarAwayMm = 2'000'000'000;
 
 engine::Position far_away(engine::Position at) {
-    return {at.x + kFarAwayMm, at.y + kFarAwayMm, 0};
+    return {at.x + kFarAwayMm, at.y + kFarAwayMm, at.x % 5'000};
 }
 
-std::unique_ptr<engine::Index> far_away_index() {
+std::unique_ptr<engine::Index> far_away_index(engine::Dimensions dimensions) {
     engine::IndexOptions options;
+    options.dimensions = dimensions;
     options.bounds = {kFarAwayMm, kFarAwayMm, kFarAwayMm + kCrowd.side_mm,
                       kFarAwayMm + kCrowd.side_mm};
     return engine::make_index("grid_cross_list", options);
@@ -77,9 +78,9 @@ std::vector<engine::Slot> fill(engine::InterestSystem& interest,
 }
 
 /// All frames of a run, list by list.
-void run(const engine::CrowdLimits& limits, Digest& digest) {
+void run(const engine::CrowdLimits& limits, engine::Dimensions dimensions, Digest& digest) {
     Movement movement(kCrowd, 11);
-    engine::InterestSystem interest(far_away_index(), engine::Dimensions::two, limits);
+    engine::InterestSystem interest(far_away_index(dimensions), dimensions, limits);
     const std::vector<engine::Slot> everyone = fill(interest, movement.positions());
     const engine::FrameSink sink = [&digest](const engine::Frame& frame) {
         digest.add(engine::to_number(frame.watcher));
@@ -103,15 +104,21 @@ void run(const engine::CrowdLimits& limits, Digest& digest) {
     }
 }
 
-/// Of a run with a cap and one without; nothing when the machine lacks the instructions.
+/// Of a run without limits and of some with limits; nothing when the machine lacks the instructions.
 std::optional<std::uint64_t> digest_with(std::string_view target) {
     if (!engine::use_simd_target(target)) return std::nullopt;
     engine::CrowdLimits nearest;
     nearest.visible_max = 10;
     nearest.sticky_percent = 20;
+    engine::CrowdLimits slowed;
+    slowed.rings = {{{20'000, 2}, {35'000, 4}}};
+    slowed.frame_bytes_max = 200;
     Digest digest;
-    run({}, digest);
-    run(nearest, digest);
+    for (const auto dimensions : {engine::Dimensions::two, engine::Dimensions::three}) {
+        run({}, dimensions, digest);
+        run(nearest, dimensions, digest);
+        run(slowed, dimensions, digest);
+    }
     return digest.value();
 }
 

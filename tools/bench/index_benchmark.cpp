@@ -17,9 +17,9 @@ constexpr const char* kFooter = R"(
 Everyone watches and is watched in a circle of 50 m and walks 0.25 m a tick. Path tick: all moves, then
 the exact events and frames of everybody. Path move: one move at a time, its events known after each.
 Beside our index the same run times hash_grid, the usual home-made solution (3 x 3 cells of a hash
-table, sorted visible sets, their difference): the ratio is what to compare between machines. It does
-not know other shapes than circles, and no limits: workloads of these run without it. Where limits are
-set, the same index runs without them beside it.
+table, sorted visible sets, their difference): the ratio is what to compare between machines. It
+knows only circles, and no limits: workloads of others run without it. Where limits are set, the same
+index runs without them beside it.
 
 Every count is compared with a slow and independent one, outside the timed part: 'exact'.
 
@@ -128,8 +128,8 @@ std::string table_of(std::span<const CaseResult> results) {
            fmt::format(
                "ns/entity: CPU time of all threads, per entity and tick (path move: per "
                "move);\nms/tick: by the clock on the wall. Medians of the "
-               "repetitions. Compare within one run only,\nas 'of yardstick': of hash_grid, with "
-               "limits of the same without. Allocs: per tick, or per move. SIMD: {}.\n",
+               "repetitions. Compare within one run only,\nas 'of yardstick': hash_grid, with "
+               "limits the same index without. Allocs: per tick, or per move. SIMD: {}.\n",
                engine::simd_target());
 }
 

@@ -58,7 +58,7 @@ using MakeContender =
 
 /// hash_grid where the workload is usual, and engine::InterestSystem with each of these indexes (names of engine::index_names()); where
 /// limits are set, before each one the same without them; where the workload is halved, beside each one two of them on two threads; engine::Aoi where kAoi
-/// is among them.
+/// is among them and no limits are set.
 std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names);
 

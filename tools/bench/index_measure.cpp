@@ -175,7 +175,7 @@ std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
     }
     for (const std::string& name : index_names) {
         if (name == kAoi) {
-            contenders.emplace_back(make_aoi);
+            if (!workload.limits.is_any_set()) contenders.emplace_back(make_aoi);
             continue;
         }
         if (workload.limits.is_any_set()) {
@@ -209,9 +209,9 @@ std::vector<CaseResult> measure(const Workload& workload, Path path, const Effor
     for (const MakeContender& make : contenders) {
         if (probes.is_interrupted()) return {};
         auto contender = make(workload, movement.positions());
-        const bool has_limits = contender->is_limited() == workload.limits.is_any_set();
+        const bool is_as_set = contender->is_limited() == workload.limits.is_any_set();
         runs.emplace_back(std::move(contender), movement, path, shape,
-                          has_limits ? reference : unlimited);
+                          is_as_set ? reference : unlimited);
         runs.back().warm_up();
     }
     for (std::size_t i = 0; i < effort.repetitions; ++i) {
@@ -225,6 +225,7 @@ std::vector<CaseResult> measure(const Workload& workload, Path path, const Effor
     std::vector<CaseResult> results;
     results.reserve(runs.size());
     for (std::size_t i = 0; i < runs.size(); ++i) {
+        MARCHLAND_ASSERT(!runs[i].is_limited() || (i > 0 && !runs[i - 1].is_limited()));
         results.push_back(runs[i].result(workload, is_usual(workload) ? &runs.front() : nullptr,
                                          runs[i].is_limited() ? &runs[i - 1] : nullptr));
     }

@@ -285,8 +285,8 @@ public:
           at_(at.begin(), at.end()),
           by_x_(at.size()),
           known_(at.size()) {
-        MARCHLAND_ASSERT(is_mutual(workload) && workload.height_mm == 0 &&
-                         workload.leave_wider_percent == 0);
+        MARCHLAND_ASSERT(is_mutual(workload) && workload.view == View::circle &&
+                         workload.height_mm == 0 && workload.leave_wider_percent == 0);
         std::iota(by_x_.begin(), by_x_.end(), 0U);
         LimitedCount::advance(at);
     }
