@@ -31,6 +31,9 @@ TEST(BenchProgram, RefusesWhatItDoesNotKnow) {
     EXPECT_EQ(run_bench({"index", "--workload", "F"}).exit_code, 2);
     EXPECT_EQ(run_bench({"index", "--repetitions", "0"}).exit_code, 2);
     EXPECT_EQ(run_bench({"index", "--path", "query"}).exit_code, 2);
+    const Ended no_moves = run_bench({"index", "--workload", "A_rings", "--path", "move"});
+    EXPECT_EQ(no_moves.exit_code, 2);
+    EXPECT_NE(no_moves.err.find("path tick alone"), std::string::npos) << no_moves.err;
     const Ended foreign = run_bench({"index", "--simd", "MMX"});
     EXPECT_EQ(foreign.exit_code, 2);
     EXPECT_NE(foreign.err.find("no 'MMX'; its best is"), std::string::npos) << foreign.err;

@@ -188,6 +188,10 @@ int run_index_benchmark(int argc, const char* const* argv, const Host& host) {
         return 2;
     }
     const std::vector<CaseResult> results = measure_all(options, host);
+    if (results.empty() && !host.is_interrupted()) {
+        host.err << "--path: these workloads run on path tick alone\n";
+        return 2;
+    }
     const std::string more = fmt::format(R"("simd":"{}",)", engine::simd_target());
     host.out << (options.common.json
                      ? report_json("index", host, tools::json_list(results, to_json), more)
