@@ -170,7 +170,7 @@ private:
     Slot watcher_{};
 };
 
-/// Of the first, from the nearest on.
+/// Who stands at these places, from the one nearest to the origin on.
 std::vector<std::pair<SquaredDistance, EntityId>> by_distance(const std::vector<Position>& places) {
     std::vector<std::pair<SquaredDistance, EntityId>> sorted;
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -180,14 +180,22 @@ std::vector<std::pair<SquaredDistance, EntityId>> by_distance(const std::vector<
     return sorted;
 }
 
-TEST(Cap, DecidesExactlyAmongManyThatAreAboutEquallyFar) {
+/// `sent_of(places, count)` is the nearest so many, whatever their number.
+template <typename SentOf>
+void expect_nearest(const SentOf& sent_of) {
     const std::vector<Position> places = about_equally_far();
     const auto sorted = by_distance(places);
     std::set<EntityId> nearest;
     for (std::uint32_t count = 1; count < places.size(); ++count) {
         nearest.insert(sorted[count - 1].second);
-        ASSERT_EQ(CircleOfMany(places, cap_of(count)).tick().entered, nearest) << count;
+        ASSERT_EQ(sent_of(places, count), nearest) << count;
     }
+}
+
+TEST(Cap, DecidesExactlyAmongManyThatAreAboutEquallyFar) {
+    expect_nearest([](const std::vector<Position>& places, std::uint32_t count) {
+        return CircleOfMany(places, cap_of(count)).tick().entered;
+    });
 }
 
 std::vector<Position> beside(std::vector<Position> places) {
@@ -215,11 +223,7 @@ TEST(UpdateRings, DecideExactlyAmongManyThatAreAboutAsFarAsARing) {
 }
 
 TEST(ByteBudget, DecidesExactlyAmongManyThatAreAboutEquallyFar) {
-    const std::vector<Position> places = about_equally_far();
-    const auto sorted = by_distance(places);
-    std::set<EntityId> nearest;
-    for (std::uint32_t count = 1; count < places.size(); ++count) {
-        nearest.insert(sorted[count - 1].second);
+    expect_nearest([](const std::vector<Position>& places, std::uint32_t count) {
         CrowdLimits limits;
         limits.frame_bytes_max = 64 + 8 * count;
         CircleOfMany circle(beside(places), limits);
@@ -227,8 +231,8 @@ TEST(ByteBudget, DecidesExactlyAmongManyThatAreAboutEquallyFar) {
             entered += circle.tick().entered.size();
         }
         circle.move(places);
-        ASSERT_EQ(circle.tick().moved, nearest) << count;
-    }
+        return circle.tick().moved;
+    });
 }
 
 /// Of a hundred without importance none comes before the others.
