@@ -99,7 +99,8 @@ Hello decode(const wire::Hello& hello, Check& check) {
             text_from_wire(hello.token()),
             bytes_from_wire(hello.resume_token()),
             hello.last_tick(),
-            check.blob(hello.carried())};
+            check.blob(hello.carried()),
+            hello.reads_ranks()};
 }
 
 SetView decode(const wire::SetView& set_view, Check& check) {

@@ -157,7 +157,9 @@ Finding decode(const wire::Frame& frame, ServerMessage& into) {
         return flaw;
     }
     decode_messages(frame, decoded.messages);
-    if (!unpack_moves(from_wire(frame.moves()), decoded.moves)) {
+    const std::span<const std::byte> moves = from_wire(frame.moves());
+    decoded.moves_by_rank = !moves.empty() && moves.front() == kRanksFollow;
+    if (!unpack_moves(moves.subspan(decoded.moves_by_rank ? 1 : 0), decoded.moves)) {
         return "Frame: the packed moves are not sound";
     }
     return decode_leaves(frame, decoded.leaves);

@@ -21,7 +21,7 @@ flatbuffers::Offset<wire::Hello> write(Builder& builder, const Hello& hello) {
     const wire::Position spawn = to_wire(hello.spawn.value_or(engine::Position{}));
     return wire::CreateHello(builder, hello.protocol_major, hello.protocol_minor, hello.kind,
                              hello.spawn ? &spawn : nullptr, view, state, hello.facing, token,
-                             resume_token, hello.last_tick, carried);
+                             resume_token, hello.last_tick, carried, hello.reads_ranks);
 }
 
 flatbuffers::Offset<wire::Move> write(Builder& builder, const Move& move) {
@@ -151,7 +151,7 @@ flatbuffers::Offset<wire::MoveMany> write(Builder& builder, const MoveMany& move
     std::byte* end = packed.data();
     engine::EntityId previous{};
     for (const Moved& move : move_many.moves) {
-        end = pack_move(move, previous, end);
+        end = pack_move(move, to_number(move.entity) - to_number(previous), end);
         previous = move.entity;
     }
     const auto moves = to_wire_even_empty(builder, {packed.data(), end});

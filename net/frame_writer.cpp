@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace marchland::net {
@@ -48,6 +50,7 @@ constexpr std::size_t kPackedMoves = 4'096;
 /// for each thread that writes frames, instead of one for each client: it grows with the crowd.
 struct Scratch {
     std::vector<std::byte> moves;
+    std::vector<std::uint32_t> steps;  ///< beside a frame's moves
     std::vector<PackedMove> packed_moves = std::vector<PackedMove>(kPackedMoves);
     std::vector<flatbuffers::Offset<wire::Entered>> enters;
     std::vector<std::byte> states;
@@ -87,7 +90,7 @@ void pack_for_all(PackedMove& packed, const engine::Frame& frame, engine::Slot s
     packed = {frame.build, entity.id, slot};
     if (move.is_relative) {
         std::array<std::byte, kMovedBytesMax> bytes{};
-        const std::byte* const end = pack_move(move, entity.id, bytes.data());
+        const std::byte* const end = pack_move(move, 0, bytes.data());
         packed.size = static_cast<std::uint8_t>(end - bytes.data());
         MARCHLAND_ASSERT(packed.size <= kDifferenceBytesMax);
         std::copy_n(bytes.begin(), kDifferenceBytesMax, packed.bytes.begin());
@@ -95,46 +98,78 @@ void pack_for_all(PackedMove& packed, const engine::Frame& frame, engine::Slot s
 }
 
 /// Writes what pack_move would.
-std::byte* append(const PackedMove& packed, engine::EntityId previous, std::byte* out) {
-    MARCHLAND_ASSERT(previous <= packed.id);
-    const std::uint64_t difference = to_number(packed.id) - to_number(previous);
+std::byte* append(const PackedMove& packed, std::uint64_t step, std::byte* out) {
+    MARCHLAND_ASSERT(step < kEntityIdEnd);
     out = engine::write_varint(
-        (difference << kMovedFlagBits) | std::to_integer<std::uint64_t>(packed.bytes[0]), out);
+        (step << kMovedFlagBits) | std::to_integer<std::uint64_t>(packed.bytes[0]), out);
     std::memcpy(out, packed.bytes.data() + 1, kDifferenceBytesMax - 1);
     return out + packed.size - 1;
 }
 
-flatbuffers::Offset<Bytes> write_moves(Builder& builder, const engine::Frame& frame,
-                                       const engine::EntityStore& entities, std::int32_t quantum_mm,
-                                       Scratch& scratch) {
-    const std::size_t bytes_max = frame.moves.size() * kMovedBytesMax;
+/// By how much the rank of each who moves is greater than that of the one before; of the first: its rank.
+void find_steps(const engine::Frame& frame, std::vector<std::uint32_t>& steps) {
+    steps.resize(std::max(steps.size(), frame.moves.size() + 1));
+    std::uint32_t* out = steps.data();
+    std::uint32_t step = 0;
+    for (std::size_t word = 0; word < frame.known_bits.size(); ++word) {
+        const std::uint64_t known = frame.known_bits[word];
+        const std::uint64_t moved = frame.move_bits[word];
+        if (moved == known && known != 0) {
+            *out++ = std::exchange(step, 1);
+            out = std::fill_n(out, std::popcount(known) - 1, 1);
+            continue;
+        }
+        for (std::uint64_t rest = known; rest != 0; rest &= rest - 1) {
+            *out = step;
+            const bool is_next = (moved & rest & (~rest + 1)) != 0;
+            out += is_next ? 1 : 0;
+            step = is_next ? 1 : step + 1;
+        }
+    }
+    MARCHLAND_ASSERT(out == steps.data() + frame.moves.size());
+}
+
+flatbuffers::Offset<Bytes> write_moves(Builder& builder, const FrameHeader& header,
+                                       const engine::Frame& frame,
+                                       const engine::EntityStore& entities, Scratch& scratch) {
+    // Of one or two, ids take hardly more than the mark that says that they are ranks.
+    const bool by_rank = header.reads_ranks && frame.moves.size() > 2;
+    const std::size_t bytes_max = 1 + frame.moves.size() * kMovedBytesMax;
     if (scratch.moves.size() < bytes_max) {
         scratch.moves.resize(bytes_max);
     }
     // In locals: a write through std::byte* may change any member, which would be read again each time.
     std::byte* end = scratch.moves.data();
+    if (by_rank) {
+        *end++ = kRanksFollow;
+        find_steps(frame, scratch.steps);
+    }
+    const std::uint32_t* const steps = scratch.steps.data();
     PackedMove* const packed_moves = scratch.packed_moves.data();
     const std::span<const engine::Slot> slots = frame.moves;
     const std::uint64_t build = frame.build;
     const bool all_follow = frame.follows_last_tick && frame.were_held.empty();
-    engine::EntityId previous{};
+    std::uint64_t previous_id = 0;
+    const auto step_to = [&](std::size_t place, engine::EntityId id) {
+        const std::uint64_t before = std::exchange(previous_id, to_number(id));
+        return by_rank ? steps[place] : previous_id - before;
+    };
     for (std::size_t place = 0; place < slots.size(); ++place) {
         const engine::Slot slot = slots[place];
         const bool follows = all_follow || frame.follows(place);
         if (follows) {
             PackedMove& packed = packed_moves[to_number(slot) % kPackedMoves];
             if (packed.build != build || packed.slot != slot || build == 0) {
-                pack_for_all(packed, frame, slot, entities, quantum_mm);
+                pack_for_all(packed, frame, slot, entities, header.quantum_mm);
             }
             if (packed.size != 0) {
-                end = append(packed, previous, end);
-                previous = packed.id;
+                end = append(packed, step_to(place, packed.id), end);
                 continue;
             }
         }
         const engine::Entity& entity = entities.at(slot);
-        end = pack_move(moved(entity, follows, frame.tick, quantum_mm), previous, end);
-        previous = entity.id;
+        end = pack_move(moved(entity, follows, frame.tick, header.quantum_mm),
+                        step_to(place, entity.id), end);
     }
     return to_wire(builder, std::span<const std::byte>(scratch.moves.data(), end));
 }
@@ -217,7 +252,7 @@ std::span<const std::byte> write_frame(Builder& builder, const FrameHeader& head
                                        const engine::EntityStore& entities) {
     thread_local Scratch scratch;
     builder.Clear();
-    const auto moves = write_moves(builder, frame, entities, header.quantum_mm, scratch);
+    const auto moves = write_moves(builder, header, frame, entities, scratch);
     const auto enters = write_enters(builder, frame, entities, scratch.enters, scratch.states);
     const auto leaves = write_leaves(builder, frame);
     const auto states = write_states(builder, frame, entities, scratch.states);

@@ -26,6 +26,7 @@ struct FrameHeader {
     std::span<const engine::GameMessage> messages = {};  ///< to a player, of services
     bool messages_lost = false;                          ///< some before these did not reach it
     bool messages_wait = false;                          ///< there was no room for more
+    bool reads_ranks = false;                            ///< moves may be named by rank
 };
 
 /// Writes a frame straight from the records that it names, length prefix included: the bytes go to

@@ -31,6 +31,7 @@ struct Hello {
     std::vector<std::byte> resume_token = {};  ///< empty: a new entity
     engine::Tick last_tick = engine::kNever;   ///< of the last frame that was applied, to resume
     std::vector<std::byte> carried = {};       ///< of the Transfer that it follows
+    bool reads_ranks = false;                  ///< frames may name who moves by rank
 
     friend bool operator==(const Hello&, const Hello&) = default;
 };
@@ -190,6 +191,7 @@ struct FrameMessage {
     engine::EntityId watcher{};  ///< to a service: whose frame it is
     std::vector<MessageDelivered> messages = {};
     bool messages_lost = false;
+    bool moves_by_rank = false;  ///< `entity` of each move is its rank: name_by_id
 
     friend bool operator==(const FrameMessage&, const FrameMessage&) = default;
 };

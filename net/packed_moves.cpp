@@ -84,14 +84,13 @@ std::optional<Moved> unpack_move(engine::VarintReader& reader,
 
 }  // namespace
 
-std::byte* pack_move(const Moved& move, engine::EntityId previous, std::byte* out) {
-    MARCHLAND_ASSERT(previous <= move.entity && to_number(move.entity) < kEntityIdEnd);
+std::byte* pack_move(const Moved& move, std::uint64_t step, std::byte* out) {
+    MARCHLAND_ASSERT(step < kEntityIdEnd);
     const bool has_velocity = move.velocity != engine::Step{};
     const bool z_follows = !move.is_relative || move.z != 0 || move.velocity.z != 0;
-    const std::uint64_t difference = to_number(move.entity) - to_number(previous);
     const std::uint64_t flags = (has_velocity ? kHasVelocity : 0U) | (z_follows ? kZFollows : 0U) |
                                 (move.is_relative ? 0U : kIsAbsolute);
-    out = engine::write_varint((difference << kMovedFlagBits) | flags, out);
+    out = engine::write_varint((step << kMovedFlagBits) | flags, out);
     out = engine::write_varint(engine::zigzag(move.x), out);
     out = engine::write_varint(engine::zigzag(move.y), out);
     out = z_follows ? engine::write_varint(engine::zigzag(move.z), out) : out;

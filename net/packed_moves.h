@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -14,10 +15,11 @@ namespace marchland::net {
 /// The moves of one frame, packed: most of what a server sends. Five to six bytes for one who walks.
 ///
 ///   for each entity, in ascending id:
-///     varint         (id - previous id) << 3 | has_velocity << 2 | z_follows << 1 | is_absolute
+///     varint         (name - previous name) << 3 | has_velocity << 2 | z_follows << 1 | is_absolute
 ///     zigzag varint  x, y, and z if z_follows; if has_velocity its x, y, and z if z_follows
 ///
-/// The previous id of the first is 0. Absolute: x, y, z are the position, and z always follows.
+/// The name of an entity is its id; in a block that begins with kRanksFollow it is its rank: how many of those that the reader
+/// knows by then have a lower id. The previous name of the first is 0. Absolute: x, y, z are the position, and z always follows.
 /// Relative: they are the difference to where the reader has it by now; without z, its z is as it was, and so it stays.
 /// All of it counts in quanta of the zone. Ids are below 2^62. docs/wire_format.md has an example, byte by byte.
 
@@ -27,13 +29,38 @@ inline constexpr unsigned kMovedFlagBits = 3;  ///< of a head
 /// The head of one entity, three zigzag varints of 33 bits and three of 16.
 inline constexpr std::size_t kMovedBytesMax = engine::kVarintBytesMax + std::size_t{3} * (5 + 3);
 
-/// Writes one entity, up to kMovedBytesMax bytes, and returns the end of them. `previous` is the
-/// entity before it in the block; EntityId{0} for the first.
-std::byte* pack_move(const Moved& move, engine::EntityId previous, std::byte* out);
+/// No head of an entity is this: an absolute position has its z.
+inline constexpr std::byte kRanksFollow{1};
 
-/// Reads a whole block into `into`, which it empties first. False when it is not one: cut off, an
+/// Writes one entity, up to kMovedBytesMax bytes, and returns the end of them. `step`: by how much its name
+/// is greater than that of the entity before it in the block.
+std::byte* pack_move(const Moved& move, std::uint64_t step, std::byte* out);
+
+/// Reads a whole block of ids into `into`, which it empties first. False when it is not one: cut off, an
 /// overlong number, ids that do not ascend, or a value that no position can have.
 [[nodiscard]] bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into);
+
+/// Puts ids where a frame has ranks. `known_ids`: of all whom the reader knows after the frame's leaves and enters, ascending.
+/// False: one has a rank that nobody has.
+template <std::ranges::input_range Ids>
+[[nodiscard]] bool name_by_id(FrameMessage& frame, Ids&& known_ids) {
+    if (!frame.moves_by_rank) {
+        return true;
+    }
+    auto id = std::ranges::begin(known_ids);
+    std::uint64_t rank = 0;
+    for (Moved& move : frame.moves) {
+        for (; rank < to_number(move.entity) && id != std::ranges::end(known_ids); ++rank) {
+            ++id;
+        }
+        if (id == std::ranges::end(known_ids)) {
+            return false;
+        }
+        move.entity = *id;
+    }
+    frame.moves_by_rank = false;
+    return true;
+}
 
 /// Where the entity is now; nothing when the sum is no position. `before`: where the reader had it by now.
 /// `quantum_mm`: of the Welcome.

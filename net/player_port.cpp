@@ -290,11 +290,12 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     const auto messages = to_client_.next(room_for_messages(frame, flags));
     const bool is_time_known =
         options_.expected_hz != 0 && times_.is_expected(frame.tick, flags.server_time_us);
-    write_frame(builder_,
-                {move_ack_, flags.border_stale, flags.time_scale_percent,
-                 is_time_known ? 0 : flags.server_time_us, options_.quantum_mm, correction,
-                 options_.tag, messages, to_client_.is_lost(), messages.size() < to_client_.size()},
-                frame, entities);
+    write_frame(
+        builder_,
+        {move_ack_, flags.border_stale, flags.time_scale_percent,
+         is_time_known ? 0 : flags.server_time_us, options_.quantum_mm, correction, options_.tag,
+         messages, to_client_.is_lost(), messages.size() < to_client_.size(), options_.reads_ranks},
+        frame, entities);
     written_tick_ = frame.tick;
     Slot expected = Slot::free;
     if (!slot_.compare_exchange_strong(expected, Slot::in_flight, std::memory_order_acq_rel)) {

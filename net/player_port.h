@@ -61,6 +61,7 @@ public:
         engine::Rect world = {};
         /// So many ticks a second its client expects: frames say when their tick was due only where it is otherwise. 0: all do.
         std::uint32_t expected_hz = 0;
+        bool reads_ranks = false;  ///< Hello::reads_ranks
         /// Who decides where the entity is, unless a service sets it otherwise: the client, or services.
         Authority authority = Authority::client;
         /// Of an entity that was there before a restart.

@@ -59,6 +59,7 @@ PlayerPort::Options port_options(Connection& connection, const Hello& hello) {
     options.expected_hz = hello.protocol_minor >= FrameTimes::kProtocolMinor
                               ? context.zone.options().tick_rate_hz
                               : 0;
+    options.reads_ranks = hello.reads_ranks;
     return options;
 }
 

@@ -14,7 +14,7 @@ namespace marchland::net {
 
 /// docs/wire_format.md, "Versions".
 inline constexpr std::uint16_t kProtocolMajor = 3;
-inline constexpr std::uint16_t kProtocolMinor = 1;
+inline constexpr std::uint16_t kProtocolMinor = 2;
 
 /// Entities, moves or messages in one message of a service.
 inline constexpr std::size_t kServiceItemsMax = 1'024;

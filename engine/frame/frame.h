@@ -51,6 +51,9 @@ struct Frame {
     std::span<const Leave> leaves;
     std::span<const Slot> enters;
     std::span<const Slot> moves;
+    /// By place, in ascending id: whom the watcher knows after the leaves and enters of this frame, and who of them is in `moves`.
+    std::span<const std::uint64_t> known_bits = {};
+    std::span<const std::uint64_t> move_bits = {};
     /// True when the watcher was sent everything up to the tick before but what was held back, so
     /// that a move may be sent as the difference to the trajectory before: `Entity::renewed_by` (where
     /// that was sent, and follows() holds).

@@ -231,7 +231,9 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
         limits_.take_moves(world, frame, stayed, room, complete);
     } else {
         frame.moves = candidates_.list(moved_.data(), moves_.data());
+        frame.move_bits = {moved_.data(), words};
     }
+    frame.known_bits = {now_.data(), words};
     content_.finish(world, frame, watcher, complete);
     states_.finish(world, frame, watcher, complete);
     limits_.charge(world, frame, room);

@@ -395,6 +395,7 @@ bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& 
     room.take(cost);
     moves_.resize(count + Candidates::kRoom);
     frame.moves = stayed.candidates.list(stayed.moved, moves_.data());
+    frame.move_bits = {stayed.moved, stayed.candidates.words()};
     return true;
 }
 
@@ -412,6 +413,7 @@ void FrameLimits::take_moves(const World& world, Frame& frame, const Stayed& sta
     const std::size_t count = count_of(sent_.data(), words);
     moves_.resize(count + Candidates::kRoom);
     frame.moves = stayed.candidates.list(sent_.data(), moves_.data());
+    frame.move_bits = {sent_.data(), words};
     were_held_.resize(count);
     std::uint8_t* was_held = were_held_.data();
     for_each_place(sent_.data(), words,

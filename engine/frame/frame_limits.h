@@ -145,7 +145,7 @@ public:
     /// Leaves in `enters` those that fit. False: some wait.
     bool take_enters(const World& world, const Frame& frame, const Candidates& candidates,
                      std::uint64_t* enters, Room& room);
-    /// Writes frame.moves, were_held and two of its flags, and which moves wait from now on.
+    /// Writes frame.moves, move_bits, were_held and two of its flags, and which moves wait from now on.
     void take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
                     bool complete);
     /// For a frame with this much in it.

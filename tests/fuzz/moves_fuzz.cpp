@@ -20,7 +20,8 @@ std::vector<std::byte> pack(const std::vector<net::Moved>& moves) {
     engine::EntityId previous{};
     for (const net::Moved& move : moves) {
         std::array<std::byte, net::kMovedBytesMax> bytes{};
-        const std::byte* const end = net::pack_move(move, previous, bytes.data());
+        const std::byte* const end =
+            net::pack_move(move, to_number(move.entity) - to_number(previous), bytes.data());
         packed.insert(packed.end(), std::as_const(bytes).data(), end);
         previous = move.entity;
     }

@@ -293,6 +293,7 @@ public:
         net::Hello hello;
         hello.spawn = engine::Position{0, 0, 0};
         hello.view = engine::View::circle(90'000, 100'000);
+        hello.reads_ranks = true;
         line_->arrive(bytes_of(hello));
     }
     void look() {

@@ -147,7 +147,7 @@ TEST(ClientMessages, OfAnotherMajorVersionAreRefusedWithBothVersions) {
     const Decoded decoded = net::decode_client(encoded(hello));
     ASSERT_EQ(error_of(decoded), ErrorCode::unsupported_version);
     EXPECT_EQ(std::get<net::ErrorMessage>(decoded).text,
-              "this server speaks protocol 3.1, the client 1.4");
+              "this server speaks protocol 3.2, the client 1.4");
 }
 
 TEST(ClientMessages, OfAnotherMinorVersionAreRead) {

@@ -33,14 +33,15 @@ def plain(value, name=None):
             if content is not None and (content != 0 or member in PRESENT) and content != []}
 
 
-def described(name, hexadecimal):
+def described(name, hexadecimal, known=()):
     data = bytes.fromhex(hexadecimal)
     if int.from_bytes(data[:4], "little") != len(data) - 4:
         raise ValueError(f"{name}: the length prefix is wrong")
     body_type, body = codec.read(data)
     vector = {"name": name, "type": body_type, "hex": hexadecimal, "fields": plain(body)}
     if getattr(body, "moves", None):
-        vector["moves"] = [list(move) for move in codec.unpack_moves(body.moves)]
+        vector |= {"known": known} if known else {}
+        vector["moves"] = [list(move) for move in codec.unpack_moves(body.moves, lambda: known)]
     return vector, body
 
 
@@ -51,8 +52,8 @@ def main(arguments):
     wrong, types = [], set()
     for path in sorted(pathlib.Path(arguments[0]).glob("*.json")):
         expected = json.loads(path.read_text())
-        vector, body = described(expected["name"], expected["hex"])
-        again, _ = described(expected["name"], codec.write(vector["type"], body).hex())
+        vector, body = described(expected["name"], expected["hex"], expected.get("known", ()))
+        again, _ = described(expected["name"], codec.write(vector["type"], body).hex(), expected.get("known", ()))
         types.add(vector["type"])
         if vector != expected or path.stem != expected["name"]:
             wrong.append(f"{path.name}: reads as {json.dumps(vector)}")

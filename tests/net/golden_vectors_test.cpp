@@ -3,6 +3,7 @@
 #include "net/encode_client.h"
 #include "net/encode_server.h"
 #include "net/frame_writer.h"
+#include "net/packed_moves.h"
 #include "tests/net/documented_welcome.h"
 #include "tests/net/hex.h"
 #include "marchland_generated.h"
@@ -369,6 +370,59 @@ TEST(GoldenVectors, OfAFrameAreReadAndWritten) {
     net::ServerMessage decoded;
     EXPECT_FALSE(net::decode_server(bytes_of(hex), decoded));
     EXPECT_EQ(decoded, net::ServerMessage(sent));
+}
+
+/// docs/wire_format.md, "Packed moves": of a client that knows 3, 7, 9, 12, 300 and 4711 by then.
+TEST(GoldenVectors, OfAFrameWhoseMovesAreNamedByRankAreReadAndWritten) {
+    engine::EntityStore entities;
+    const auto moved = [](std::uint64_t id, engine::Step renewed_by) {
+        engine::Entity entity = vector_entity(id, {12'500, 970, 0});
+        entity.moved_tick = 121;
+        entity.renewed_by = renewed_by;
+        return entity;
+    };
+    const engine::Slot self = entities.insert(vector_entity(17, {40, 50, 60}));
+    const std::vector<engine::Slot> moves{entities.insert(moved(7, {250, -3, 0})),
+                                          entities.insert(moved(9, {0, 0, -40})),
+                                          entities.insert(moved(4'711, {-5, 5, 0}))};
+    engine::Frame frame;
+    frame.tick = 121;
+    frame.watcher = self;
+    frame.moves = moves;
+    frame.follows_last_tick = true;
+    // Of members 3, 7, 9, 12, 17, 300 and 4711; of the first word none is known.
+    const std::vector<std::uint64_t> known_bits{0, 0b1101111};
+    const std::vector<std::uint64_t> move_bits{0, 0b1000110};
+    frame.known_bits = known_bits;
+    frame.move_bits = move_bits;
+    net::FrameHeader header{5, false, 100, 6'050'000};
+    header.reads_ranks = true;
+    flatbuffers::FlatBufferBuilder builder;
+    const std::string hex = hex_in_file("frame_by_rank");
+    EXPECT_EQ(without_spaces(hex_of(net::write_frame(builder, header, frame, entities))), hex);
+
+    net::FrameMessage sent{121,
+                           5,
+                           false,
+                           {},
+                           {},
+                           {{EntityId{1}, true, 250, -3, 0},
+                            {EntityId{2}, true, 0, 0, -40},
+                            {EntityId{5}, true, -5, 5, 0}}};
+    sent.server_time_us = 6'050'000;
+    sent.moves_by_rank = true;
+    net::ServerMessage decoded;
+    EXPECT_FALSE(net::decode_server(bytes_of(hex), decoded));
+    EXPECT_EQ(decoded, net::ServerMessage(sent));
+
+    const std::vector<EntityId> known{EntityId{3},  EntityId{7},   EntityId{9},
+                                      EntityId{12}, EntityId{300}, EntityId{4'711}};
+    ASSERT_TRUE(net::name_by_id(sent, known));
+    sent.moves_by_rank = false;
+    const std::vector<net::Moved> named{{EntityId{7}, true, 250, -3, 0},
+                                        {EntityId{9}, true, 0, 0, -40},
+                                        {EntityId{4'711}, true, -5, 5, 0}};
+    EXPECT_EQ(sent.moves, named);
 }
 
 /// docs/wire_format.md, "Going on": of a frame whose client was sent all up to the tick before, in quanta of 10 mm.

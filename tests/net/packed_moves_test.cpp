@@ -24,7 +24,7 @@ std::vector<std::byte> packed(const std::vector<Moved>& moves) {
     std::byte* end = bytes.data();
     EntityId previous{};
     for (const Moved& move : moves) {
-        end = net::pack_move(move, previous, end);
+        end = net::pack_move(move, to_number(move.entity) - to_number(previous), end);
         previous = move.entity;
     }
     bytes.resize(static_cast<std::size_t>(end - bytes.data()));
@@ -104,6 +104,32 @@ TEST(PackedMoves, AreRefusedWhenCutOffAnywhereInsideAnEntity) {
 TEST(PackedMoves, AreRefusedWhenIdsDoNotAscend) {
     EXPECT_TRUE(is_sound("38 00 00  08 00 00"));
     EXPECT_FALSE(is_sound("38 00 00  00 00 00"));
+}
+
+/// Only a frame says so: there the mark is in front of the block.
+TEST(PackedMoves, AreRefusedWhereRanksAreNotExpected) {
+    EXPECT_FALSE(is_sound("01  08 00 00"));
+}
+
+RC_GTEST_PROP(PackedMoves, NamedByRankAreThoseOfTheirIds, ()) {
+    const std::vector<Moved> all = *any_moves();
+    std::vector<EntityId> known;
+    net::FrameMessage by_id;
+    net::FrameMessage by_rank;
+    by_rank.moves_by_rank = true;
+    for (const Moved& one : all) {
+        if (*rc::gen::arbitrary<bool>()) {
+            by_id.moves.push_back(one);
+            by_rank.moves.push_back(one);
+            by_rank.moves.back().entity = EntityId{known.size()};
+        }
+        known.push_back(one.entity);
+    }
+    net::FrameMessage named = by_rank;
+    RC_ASSERT(net::name_by_id(named, known));
+    RC_ASSERT(named == by_id);
+    by_rank.moves.push_back({EntityId{known.size()}, true, 0, 0, 0});
+    RC_ASSERT(!net::name_by_id(by_rank, known));
 }
 
 TEST(PackedMoves, MayBeginWithIdZero) {

@@ -2,6 +2,7 @@
 
 #include "net/packed_moves.h"
 
+#include <ranges>
 #include <stdexcept>
 #include <string>
 
@@ -17,7 +18,7 @@ void demand(bool holds, const char* what, engine::EntityId id) {
 
 }  // namespace
 
-void SentWorld::apply(const net::FrameMessage& frame) {
+void SentWorld::apply(net::FrameMessage frame) {
     if (frame.tick <= tick_) {
         throw std::runtime_error("ticks do not ascend");
     }
@@ -36,6 +37,7 @@ void SentWorld::apply(const net::FrameMessage& frame) {
                "an enter of what is known", entered.entity);
         states_.emplace(entered.entity, entered.state);
     }
+    demand(net::name_by_id(frame, std::views::keys(positions_)), "a rank that nobody has", {});
     for (const net::Moved& moved : frame.moves) {
         const auto known = positions_.find(moved.entity);
         demand(known != positions_.end(), "a move of what is not known", moved.entity);

@@ -11,7 +11,7 @@ namespace marchland::tests {
 /// stream: an enter of what is known, a move or a leave of what is not, a tick that does not ascend.
 class SentWorld {
 public:
-    void apply(const net::FrameMessage& frame);
+    void apply(net::FrameMessage frame);
 
     [[nodiscard]] const std::map<engine::EntityId, engine::Position>& positions() const {
         return positions_;

@@ -1,6 +1,9 @@
 #include "tests/properties/scripted_port.h"
 
-#include "net/frame_writer.h"
+#include "net/decode_server.h"
+#include "net/packed_moves.h"
+
+#include <gtest/gtest.h>
 
 #include <memory>
 #include <utility>
@@ -79,11 +82,41 @@ bool ScriptedPort::can_take_frame() const {
 
 bool ScriptedPort::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                              const shards::FrameFlags& flags) {
-    const std::span<const std::byte> bytes = net::write_frame(
-        builder_, {0, flags.border_stale, flags.time_scale_percent, flags.server_time_us}, frame,
-        entities);
+    const net::FrameHeader header{0, flags.border_stale, flags.time_scale_percent,
+                                  flags.server_time_us};
+    const std::span<const std::byte> bytes = net::write_frame(builder_, header, frame, entities);
     wire_.emplace_back(bytes.begin(), bytes.end());
+    expect_same_by_rank(header, frame, entities);
     return RecordingPort::put_frame(frame, entities, flags);
+}
+
+/// Of all that moved the client is sent the same, whichever way they are named.
+void ScriptedPort::expect_same_by_rank(const net::FrameHeader& header, const engine::Frame& frame,
+                                       const engine::EntityStore& entities) {
+    if (frame.is_keyframe) {
+        known_.clear();
+    }
+    for (const engine::Leave& leave : frame.leaves) {
+        known_.erase(leave.id);
+    }
+    for (const engine::Slot entered : frame.enters) {
+        known_.insert(entities.at(entered).id);
+    }
+    constexpr std::size_t kLookedAt = 4;  // one in so many frames, for time's sake
+    if (wire_.size() % kLookedAt != 0 || frame.moves.empty()) {
+        return;
+    }
+    net::FrameHeader to_one_who_reads_ranks = header;
+    to_one_who_reads_ranks.reads_ranks = true;
+    net::ServerMessage by_id;
+    net::ServerMessage by_rank;
+    ASSERT_FALSE(net::decode_server(wire_.back(), by_id));
+    ASSERT_FALSE(net::decode_server(
+        net::write_frame(builder_, to_one_who_reads_ranks, frame, entities), by_rank));
+    auto& named = std::get<net::FrameMessage>(by_rank);
+    EXPECT_EQ(named.moves_by_rank, named.moves.size() > 2);
+    EXPECT_TRUE(net::name_by_id(named, known_)) << "tick " << frame.tick;
+    EXPECT_EQ(by_rank, by_id) << "tick " << frame.tick;
 }
 
 void ScriptedPort::on_removed() {

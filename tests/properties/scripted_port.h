@@ -1,5 +1,6 @@
 #pragma once
 
+#include "net/frame_writer.h"
 #include "tests/properties/history.h"
 #include "tests/properties/stream.h"
 #include "tests/shards/recording_port.h"
@@ -8,6 +9,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <set>
 #include <vector>
 
 namespace marchland::tests {
@@ -43,6 +45,8 @@ public:
 private:
     class Successor;
 
+    void expect_same_by_rank(const net::FrameHeader& header, const engine::Frame& frame,
+                             const engine::EntityStore& entities);
     [[nodiscard]] engine::Tick now() const {
         return now_ != nullptr ? *now_ : life_.joined + asked_count - 1;
     }
@@ -54,6 +58,7 @@ private:
     engine::Tick taken_ = engine::kNever;  ///< inputs up to this tick are handed out
     flatbuffers::FlatBufferBuilder builder_;
     std::vector<std::vector<std::byte>> wire_;
+    std::set<engine::EntityId> known_;
 };
 
 }  // namespace marchland::tests

@@ -29,7 +29,8 @@ std::vector<std::uint8_t> packed(const std::vector<net::Moved>& moves) {
     std::byte* end = bytes.data();
     engine::EntityId previous{};
     for (const net::Moved& move : moves) {
-        end = net::pack_move(move, std::exchange(previous, move.entity), end);
+        end = net::pack_move(
+            move, to_number(move.entity) - to_number(std::exchange(previous, move.entity)), end);
     }
     const auto* const begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
     return {begin, begin + (end - bytes.data())};

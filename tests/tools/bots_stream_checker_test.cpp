@@ -172,6 +172,34 @@ TEST_F(Stream, MoveOfItselfIsCaught) {
     expect_one(Violation::own_id);
 }
 
+TEST_F(Stream, MovesAreNamedByRankAmongThoseWhoAreKnownAfterLeavesAndEnters) {
+    net::FrameMessage next = frame(2);
+    next.leaves = {{id(2), engine::LeaveReason::gone}};
+    next.enters = {entered(3, {3, 3, 3}), entered(7, {7, 7, 7})};
+    next.moves = {moved_by(2, 1, 0)};
+    next.moves_by_rank = true;
+    stream_.apply(next, kNewestSeq);
+    EXPECT_EQ(log_.total(), 0U);
+    expect_known(2, 9, {10, 9, 9});
+}
+
+TEST_F(Stream, ARankThatNobodyHasIsCaught) {
+    net::FrameMessage next = frame(2);
+    next.moves = {moved_by(2, 1, 0)};
+    next.moves_by_rank = true;
+    stream_.apply(next, kNewestSeq);
+    expect_one(Violation::unknown_move);
+}
+
+TEST_F(Stream, ARankOfOneWhoEntersIsCaught) {
+    net::FrameMessage next = frame(2);
+    next.enters = {entered(3, {3, 3, 3})};
+    next.moves = {moved_by(1, 1, 0)};
+    next.moves_by_rank = true;
+    stream_.apply(next, kNewestSeq);
+    expect_one(Violation::moved_on_enter);
+}
+
 TEST_F(Stream, TickThatDoesNotAscendIsCaught) {
     stream_.apply(frame(1), kNewestSeq);
     expect_one(Violation::tick_order);

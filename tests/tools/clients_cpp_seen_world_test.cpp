@@ -39,6 +39,23 @@ TEST(SeenWorld, AppliesLeavesThenEntersThenMovesThenStates) {
     EXPECT_EQ(world.tick(), 6U);
 }
 
+TEST(SeenWorld, TakesRanksAmongThoseWhoAreSeenAfterLeavesAndEnters) {
+    SeenWorld world = with_one();
+    net::FrameMessage second = frame(6);
+    second.enters = {{kSecond, 9, {50, 50, 50}, {}}};
+    ASSERT_EQ(world.apply(second), std::nullopt);
+    constexpr engine::EntityId kThird{3};
+    net::FrameMessage next = frame(7);
+    next.leaves = {{kFirst, engine::LeaveReason::gone}};
+    next.enters = {{engine::EntityId{0}, 8, {0, 0, 0}, {}}, {kThird, 8, {0, 0, 0}, {}}};
+    next.moves = {{engine::EntityId{1}, true, 1, -1, 0}};
+    next.moves_by_rank = true;
+    ASSERT_EQ(world.apply(next), std::nullopt);
+    EXPECT_EQ(world.seen().at(kSecond).position, (engine::Position{51, 49, 50}));
+    EXPECT_EQ(next.moves.front().entity, kSecond);
+    EXPECT_FALSE(next.moves_by_rank);
+}
+
 TEST(SeenWorld, ForgetsAllAtAKeyframe) {
     SeenWorld world = with_one();
     net::FrameMessage keyframe = frame(6);
@@ -50,7 +67,7 @@ TEST(SeenWorld, ForgetsAllAtAKeyframe) {
 }
 
 TEST(SeenWorld, RefusesWhatDoesNotFitWhatIsKnown) {
-    const auto refuses = [](const net::FrameMessage& wrong) {
+    const auto refuses = [](net::FrameMessage wrong) {
         return with_one().apply(wrong).has_value();
     };
     net::FrameMessage leave = frame(6);
@@ -61,6 +78,9 @@ TEST(SeenWorld, RefusesWhatDoesNotFitWhatIsKnown) {
     move.moves = {{kSecond, true, 1, 1, 1}};
     net::FrameMessage far_move = frame(6);
     far_move.moves = {{kFirst, true, INT32_MAX, 0, 0}};
+    net::FrameMessage rank = frame(6);
+    rank.moves_by_rank = true;
+    rank.moves = {{engine::EntityId{1}, true, 1, 1, 1}};
     net::FrameMessage state = frame(6);
     state.states = {{kSecond, {}}};
     EXPECT_TRUE(refuses(frame(5)));
@@ -68,6 +88,7 @@ TEST(SeenWorld, RefusesWhatDoesNotFitWhatIsKnown) {
     EXPECT_TRUE(refuses(enter));
     EXPECT_TRUE(refuses(move));
     EXPECT_TRUE(refuses(far_move));
+    EXPECT_TRUE(refuses(rank));
     EXPECT_TRUE(refuses(state));
     EXPECT_FALSE(refuses(frame(6)));
 }

@@ -156,6 +156,18 @@ class Streams(unittest.TestCase):
         self.assertEqual(codec.pack_moves(moves[:3]).hex(), "38f403051200004f9f12f2c001dfc508008c010000")
         self.assertEqual(list(codec.unpack_moves(codec.pack_moves(moves))), moves)
 
+    def test_moves_are_named_by_rank_among_those_who_are_seen_after_leaves_and_enters(self):
+        def enter(entity):
+            return table("Entered", entity=entity, position=Position(entity, 0))
+
+        world = World()
+        world.apply(decoded(5, enters=[enter(3), enter(7), enter(9)]))
+        by_rank = codec.pack_moves([(1, True, 100, 0, 0)])
+        world.apply(decoded(6, leaves=[table("Left", entity=3, reason=1)], enters=[enter(8)], moves=b"\1" + codec.pack_moves([(2, True, 100, 0, 0)])))
+        world.apply(decoded(7, moves=b"\1" + by_rank))
+        self.assertEqual([(seen.entity, seen.position.x) for seen in world], [(7, 7), (9, 109), (8, 108)])
+        self.assertRaises(ProtocolError, world.apply, decoded(8, moves=b"\1" + codec.pack_moves([(3, True, 1, 0, 0)])))
+
     def test_a_keyframe_is_the_difference_to_what_was_known(self):
         def entered(entity, x=0, velocity=None):
             return table("Entered", entity=entity, position=Position(x, 0), velocity=velocity)

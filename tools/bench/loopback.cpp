@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <ranges>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -289,6 +290,7 @@ void SendClients::join(std::span<const Walker> clients, Movers movers, std::uint
         net::Hello hello;
         hello.spawn = clients[i].at();
         hello.view = engine::View::circle(kRadiusMm, kLeaveRadiusMm);
+        hello.reads_ranks = true;
         sockets_.send(i, net::encode(builder_, hello));
     }
     for (std::size_t i = 0; i < sockets_.size(); ++i) {
@@ -297,7 +299,7 @@ void SendClients::join(std::span<const Walker> clients, Movers movers, std::uint
             fail(i, "was not welcome");
         }
         welcome_ = std::get<net::Welcome>(decoded_);
-        place_of_[to_number(welcome_.entity)] = i;
+        place_of_[welcome_.entity] = i;
         in_zone_.push_back({{welcome_.spawn, {}}, 0, {error_mm(), predicted_ticks_max()}});
     }
 }
@@ -411,17 +413,24 @@ void SendClients::check(std::size_t client, const net::FrameMessage& frame) {
     moves_total_ += frame.moves.size();
 }
 
-void SendClients::compare(std::size_t client, const net::FrameMessage& frame) {
+void SendClients::compare(std::size_t client, net::FrameMessage frame) {
     Known& known = known_[client];
     const Known truth = truth_for(client, known);
     for (auto& [place, shown] : known) {
         shown.at = engine::after_steps(shown.at, shown.velocity, 1);
     }
     for (const engine::Leave& leave : frame.leaves) {
-        known.erase(place_of_.at(to_number(leave.id)));
+        known.erase(place_of_.at(leave.id));
+    }
+    for (const net::Entered& entered : frame.enters) {
+        known[place_of_.at(entered.entity)] = {entered.position, entered.velocity};
+    }
+    const auto is_known = [&known](const auto& one) { return known.contains(one.second); };
+    if (!net::name_by_id(frame, place_of_ | std::views::filter(is_known) | std::views::keys)) {
+        fail(client, "was sent a rank that nobody has");
     }
     for (const net::Moved& moved : frame.moves) {
-        const auto found = known.find(place_of_.at(to_number(moved.entity)));
+        const auto found = known.find(place_of_.at(moved.entity));
         if (found == known.end()) {
             fail(client, fmt::format("in tick {} was sent a move of one that it does not know",
                                      frame.tick));
@@ -432,9 +441,6 @@ void SendClients::compare(std::size_t client, const net::FrameMessage& frame) {
             fail(client, "was sent a move out of any world");
         }
         found->second = {*at, *velocity};
-    }
-    for (const net::Entered& entered : frame.enters) {
-        known[place_of_.at(to_number(entered.entity))] = {entered.position, entered.velocity};
     }
     const auto is_within = [](engine::Position a, engine::Position b, std::int32_t mm) {
         return engine::is_within(a, b, mm, engine::Dimensions::three);
@@ -455,7 +461,7 @@ void SendClients::compare(std::size_t client, const net::FrameMessage& frame) {
 /// docs/visibility.md, word by word: its leave range, and the order of its cap.
 SendClients::Known SendClients::truth_for(std::size_t client, const Known& before) const {
     const engine::Position at = in_zone_[client].at;
-    std::vector<std::tuple<std::int64_t, bool, std::uint64_t, std::size_t>> candidates;
+    std::vector<std::tuple<std::int64_t, bool, engine::EntityId, std::size_t>> candidates;
     for (const auto& [id, place] : place_of_) {
         const engine::Position other = in_zone_[place].at;
         const std::int64_t x = other.x - at.x;

@@ -372,7 +372,7 @@ private:
     [[nodiscard]] engine::Tick predicted_ticks_max() const {
         return engine::Tick{welcome_.prediction_ms_max} * welcome_.tick_rate_hz / 1'000;
     }
-    void compare(std::size_t client, const net::FrameMessage& frame);
+    void compare(std::size_t client, net::FrameMessage frame);
     [[nodiscard]] Known truth_for(std::size_t client, const Known& before) const;
     [[nodiscard]] bool is_mover(engine::EntityId id) const;
 
@@ -385,7 +385,7 @@ private:
     std::uint32_t seq_ = 0;
     std::uint64_t moves_total_ = 0;
 
-    std::unordered_map<std::uint64_t, std::size_t> place_of_;  ///< of a client, by its entity's id
+    std::map<engine::EntityId, std::size_t> place_of_;  ///< of a client, by its entity's id
     std::span<const Walker> truth_;
     std::size_t every_ = 0;  ///< 0: no sets are compared
     engine::CrowdLimits crowd_;

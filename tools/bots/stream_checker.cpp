@@ -21,7 +21,7 @@ void StreamChecker::apply(const net::FrameMessage& frame, std::uint32_t newest_s
         enter(each);
     }
     for (const net::Moved& each : frame.moves) {
-        move(each);
+        move(each, frame.moves_by_rank);
     }
     check_none_moved_on_enter(frame);
 }
@@ -98,18 +98,23 @@ void StreamChecker::enter(const net::Entered& entered) {
     known_.insert(known_.begin() + static_cast<std::ptrdiff_t>(place), {id, position, 0, velocity});
 }
 
-void StreamChecker::move(const net::Moved& move) {
-    const engine::EntityId id = move.entity;
-    check_order(id, List::moves);
-    while (cursor_ < known_.size() && known_[cursor_].id < id) {
+void StreamChecker::move(const net::Moved& move, bool by_rank) {
+    check_order(move.entity, List::moves);
+    if (by_rank) {
+        cursor_ = std::min<std::uint64_t>(to_number(move.entity), known_.size());
+    }
+    while (!by_rank && cursor_ < known_.size() && known_[cursor_].id < move.entity) {
         ++cursor_;
     }
-    if (!is_known(cursor_, id)) {
-        report(id == self_ ? Violation::own_id : Violation::unknown_move, id,
-               "moves, and is not known");
+    if (cursor_ == known_.size() || !(by_rank || known_[cursor_].id == move.entity)) {
+        const bool is_self = !by_rank && move.entity == self_;
+        report(is_self ? Violation::own_id : Violation::unknown_move, move.entity,
+               by_rank ? "is the rank of one who moves, and nobody has it"
+                       : "moves, and is not known");
         return;
     }
     KnownEntity& entity = known_[cursor_];
+    const engine::EntityId id = entity.id;
     const std::optional<engine::Position> position =
         net::position_after(move, entity.position, quantum_mm_);
     const std::optional<engine::Step> velocity = net::velocity_after(move, quantum_mm_);
@@ -122,12 +127,9 @@ void StreamChecker::move(const net::Moved& move) {
 }
 
 void StreamChecker::check_none_moved_on_enter(const net::FrameMessage& frame) {
-    auto moved = frame.moves.begin();
     for (const net::Entered& entered : frame.enters) {
-        while (moved != frame.moves.end() && moved->entity < entered.entity) {
-            ++moved;
-        }
-        if (moved != frame.moves.end() && moved->entity == entered.entity) {
+        const std::size_t place = place_of(entered.entity);
+        if (is_known(place, entered.entity) && moved_in_last_frame(known_[place])) {
             report(Violation::moved_on_enter, entered.entity, "enters and moves in one frame");
         }
     }

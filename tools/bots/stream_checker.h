@@ -59,7 +59,7 @@ private:
     void leave(engine::EntityId id);
     void enter(const net::Entered& entered);
     [[nodiscard]] bool may_be_shown_at(engine::Position position) const;
-    void move(const net::Moved& move);
+    void move(const net::Moved& move, bool by_rank);
     void check_none_moved_on_enter(const net::FrameMessage& frame);
 
     /// Where `id` stands in known_, or would stand.

@@ -201,6 +201,7 @@ net::Hello Swarm::hello_of(PlayerIndex player) const {
     net::Hello hello;
     hello.spawn = it.position;
     hello.view = options_.view;
+    hello.reads_ranks = true;
     hello.token = options_.tokens.empty() ? options_.token : options_.tokens[to_number(player)];
     if (!it.resume_token.empty()) {
         hello.resume_token = it.resume_token;

@@ -12,8 +12,11 @@ const look = (byte) => ({ look: Uint8Array.of(byte) });
 const packStates = (states) => Uint8Array.from(states.flatMap(([entity, state], i) =>
     [entity - (i === 0 ? 0 : states[i - 1][0]), ...slots.pack(state)]));
 
-const frame = (tick, lists) => decode(encodeBody("Frame", {
-    tick, ...lists, moves: packMoves(lists.moves ?? []), states: packStates(lists.states ?? []),
+/** `known`: where moves are named by rank, the ids of all who are known by then, ascending. */
+const packNamed = (moves, known) => known === undefined ? packMoves(moves) : Uint8Array.of(1, ...packMoves(
+    moves.map((move) => ({ ...move, entity: known.indexOf(move.entity) }))));
+const frame = (tick, lists, known) => decode(encodeBody("Frame", {
+    tick, ...lists, moves: packNamed(lists.moves ?? [], known), states: packStates(lists.states ?? []),
 }));
 const enter = (entity, x = 0) => ({ entity, kind: 1, position: { x, y: 0, z: 0 }, state: slots.pack(look(0xaa)) });
 const step = (entity, x) => ({ entity, isRelative: true, x, y: 0, z: 0 });
@@ -33,7 +36,7 @@ function difference(tick, before, after, quantumMm, isKeyframe, random) {
             : { entity, isRelative: false, x, y: 0, z: 0 }),
         states: stayed.filter(([id, [, blob]]) => before.get(id)[1] !== blob)
             .map(([entity, [, blob]]) => [entity, look(blob)]).sort(([a], [b]) => a - b),
-    });
+    }, random(2) === 0 ? [...after.keys()] : undefined);
 }
 
 test("the world is what the frames were made from, whoever comes, goes, moves and changes", () => {

@@ -43,12 +43,12 @@ public:
 private:
     net::ClientMessage hello(const std::vector<std::byte>& resume_token) override;
     std::optional<Continuation> take_welcome(const net::ServerMessage& message) override;
-    MaybeProblem take(const net::ServerMessage& message) override;
+    MaybeProblem take(net::ServerMessage& message) override;
     void send_waiting() override;
     [[nodiscard]] bool has_waiting() const override {
         return sent_messages_ < unconfirmed_.size() || !is_view_said_ || !is_frame_rate_said_;
     }
-    MaybeProblem take_frame(const net::FrameMessage& frame);
+    MaybeProblem take_frame(net::FrameMessage& frame);
     [[nodiscard]] bool send_move(engine::Step velocity);
     void take_pong(const net::Pong& pong);
     void take_transfer(const net::Transfer& transfer);
@@ -78,6 +78,7 @@ private:
 
 net::ClientMessage Client::Impl::hello(const std::vector<std::byte>& resume_token) {
     net::Hello hello = hello_;
+    hello.reads_ranks = true;
     hello.resume_token = resume_token;
     shows_token_ = !resume_token.empty();
     hello.facing = facing_.value_or(hello_.facing);
@@ -122,8 +123,8 @@ std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
                         Milliseconds(welcome->restart_grace_ms)};
 }
 
-SessionCore::MaybeProblem Client::Impl::take(const net::ServerMessage& message) {
-    if (const auto* frame = std::get_if<net::FrameMessage>(&message)) {
+SessionCore::MaybeProblem Client::Impl::take(net::ServerMessage& message) {
+    if (auto* frame = std::get_if<net::FrameMessage>(&message)) {
         return take_frame(*frame);
     }
     if (const auto* transfer = std::get_if<net::Transfer>(&message)) {
@@ -145,7 +146,7 @@ SessionCore::MaybeProblem Client::Impl::take(const net::ServerMessage& message) 
                : MaybeProblem(unexpected("a message that is not expected here"));
 }
 
-SessionCore::MaybeProblem Client::Impl::take_frame(const net::FrameMessage& frame) {
+SessionCore::MaybeProblem Client::Impl::take_frame(net::FrameMessage& frame) {
     if (auto problem = world->apply(frame)) {
         return unexpected(problem->c_str());
     }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <ranges>
 #include <utility>
 
 namespace marchland::client {
@@ -15,7 +16,7 @@ std::string not_seen(engine::EntityId id, const char* what) {
 
 }  // namespace
 
-std::optional<std::string> SeenWorld::apply(const net::FrameMessage& frame) {
+std::optional<std::string> SeenWorld::apply(net::FrameMessage& frame) {
     if (frame.tick <= tick_) {
         return fmt::format("a frame of tick {} after that of {}", frame.tick, tick_);
     }
@@ -23,8 +24,15 @@ std::optional<std::string> SeenWorld::apply(const net::FrameMessage& frame) {
         seen_before_ = std::exchange(seen_, {});
         own_state_before_ = std::exchange(own_state_, {});
     }
-    for (const auto step : {&SeenWorld::go_on, &SeenWorld::leave, &SeenWorld::enter,
-                            &SeenWorld::move, &SeenWorld::change}) {
+    for (const auto step : {&SeenWorld::go_on, &SeenWorld::leave, &SeenWorld::enter}) {
+        if (auto problem = (this->*step)(frame)) {
+            return problem;
+        }
+    }
+    if (!net::name_by_id(frame, std::views::keys(seen_))) {
+        return "a rank moves that nobody has";
+    }
+    for (const auto step : {&SeenWorld::move, &SeenWorld::change}) {
         if (auto problem = (this->*step)(frame)) {
             return problem;
         }

@@ -35,7 +35,8 @@ public:
         : quantum_mm_(quantum_mm), self_(self) {}
 
     /// Nothing when all is well.
-    [[nodiscard]] std::optional<std::string> apply(const net::FrameMessage& frame);
+    /// Where the frame's moves are named by rank, they are named by id afterwards.
+    [[nodiscard]] std::optional<std::string> apply(net::FrameMessage& frame);
 
     [[nodiscard]] const std::map<engine::EntityId, Seen>& seen() const { return seen_; }
     /// The client's own entity.

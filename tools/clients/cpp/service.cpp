@@ -53,7 +53,7 @@ private:
         return hello;
     }
     std::optional<Continuation> take_welcome(const net::ServerMessage& message) override;
-    MaybeProblem take(const net::ServerMessage& message) override;
+    MaybeProblem take(net::ServerMessage& message) override;
     void send_waiting() override;
     /// Also what waits for an id.
     [[nodiscard]] bool has_waiting() const override {
@@ -69,7 +69,7 @@ private:
     void spawned(Ref ref, engine::EntityId entity);
     void note(const net::CommandRefused& refused);
     MaybeProblem note(const net::Positions& part);
-    MaybeProblem take_frame(const net::ServerMessage& message, const net::FrameMessage& frame);
+    MaybeProblem take_frame(const net::ServerMessage& message, net::FrameMessage& frame);
 
     std::deque<Asked> asked_;
     std::size_t asked_bytes_ = 0;
@@ -148,8 +148,8 @@ void Service::Impl::spawned(Ref ref, engine::EntityId entity) {
     refs_[entity] = ref;
 }
 
-SessionCore::MaybeProblem Service::Impl::take(const net::ServerMessage& message) {
-    if (const auto* frame = std::get_if<net::FrameMessage>(&message)) {
+SessionCore::MaybeProblem Service::Impl::take(net::ServerMessage& message) {
+    if (auto* frame = std::get_if<net::FrameMessage>(&message)) {
         return take_frame(message, *frame);
     }
     if (const auto* made = std::get_if<net::Spawned>(&message)) {
@@ -168,10 +168,12 @@ SessionCore::MaybeProblem Service::Impl::take(const net::ServerMessage& message)
         }
     } else if (std::holds_alternative<net::PlayersListed>(message)) {
         for (const engine::EntityId entity : std::exchange(unlisted_, {})) {
-            (void)take(net::PlayerLeft{entity, net::PlayerLeftReason::while_away});
+            net::ServerMessage left = net::PlayerLeft{entity, net::PlayerLeftReason::while_away};
+            (void)take(left);
         }
         for (const engine::EntityId entity : std::exchange(maybe_back_, {})) {
-            (void)take(net::PlayerBack{entity, players.at(entity).claims});
+            net::ServerMessage back = net::PlayerBack{entity, players.at(entity).claims};
+            (void)take(back);
         }
         return std::nullopt;
     } else if (const auto* away = std::get_if<net::PlayerAway>(&message)) {
@@ -205,7 +207,7 @@ SessionCore::MaybeProblem Service::Impl::take(const net::ServerMessage& message)
 }
 
 SessionCore::MaybeProblem Service::Impl::take_frame(const net::ServerMessage& message,
-                                                    const net::FrameMessage& frame) {
+                                                    net::FrameMessage& frame) {
     const auto ref = refs_.find(frame.watcher);
     const auto found = ref == refs_.end() ? owned.end() : owned.find(ref->second);
     if (found == owned.end() || !found->second.world || found->second.is_to_go) {

@@ -346,7 +346,7 @@ SessionCore::MaybeProblem SessionCore::read() {
                                                               : "the connection was reset");
 }
 
-SessionCore::MaybeProblem SessionCore::take_any(const net::ServerMessage& message) {
+SessionCore::MaybeProblem SessionCore::take_any(net::ServerMessage& message) {
     if (const auto* error = std::get_if<net::ErrorMessage>(&message)) {
         return Problem{Problem::Of::server, error->code,
                        fmt::format("the server says {} ({}): {}", net::name_of(error->code),

@@ -69,7 +69,7 @@ protected:
     virtual net::ClientMessage hello(const std::vector<std::byte>& resume_token) = 0;
     /// Nothing: it is not the Welcome that such a session begins with.
     virtual std::optional<Continuation> take_welcome(const net::ServerMessage& message) = 0;
-    virtual MaybeProblem take(const net::ServerMessage& message) = 0;
+    virtual MaybeProblem take(net::ServerMessage& message) = 0;
     /// What was asked for since, and waits for room, goes out.
     virtual void send_waiting() {}
     /// Is there more of that?
@@ -91,7 +91,7 @@ private:
     template <typename Condition>
     void serve_while(Condition&& condition, Clock::time_point deadline);
     MaybeProblem read();
-    MaybeProblem take_any(const net::ServerMessage& message);
+    MaybeProblem take_any(net::ServerMessage& message);
     MaybeProblem lost(Problem problem);
     [[nodiscard]] Milliseconds next_wait();
     MaybeProblem try_again(Clock::time_point deadline);

@@ -469,8 +469,12 @@ define("clients/js/src/marchland_generated", ["require", "exports", "flatbuffers
             const offset = this.bb.__offset(this.bb_pos, 24);
             return offset ? new Uint8Array(this.bb.bytes().buffer, this.bb.bytes().byteOffset + this.bb.__vector(this.bb_pos + offset), this.bb.__vector_len(this.bb_pos + offset)) : null;
         }
+        readsRanks() {
+            const offset = this.bb.__offset(this.bb_pos, 26);
+            return offset ? !!this.bb.readInt8(this.bb_pos + offset) : false;
+        }
         static startHello(builder) {
-            builder.startObject(11);
+            builder.startObject(12);
         }
         static addProtocolMajor(builder, protocolMajor) {
             builder.addFieldInt16(0, protocolMajor, 0);
@@ -534,6 +538,9 @@ define("clients/js/src/marchland_generated", ["require", "exports", "flatbuffers
         }
         static startCarriedVector(builder, numElems) {
             builder.startVector(1, numElems, 1);
+        }
+        static addReadsRanks(builder, readsRanks) {
+            builder.addFieldInt8(11, +readsRanks, +false);
         }
         static endHello(builder) {
             const offset = builder.endObject();
@@ -4103,7 +4110,7 @@ define("clients/js/src/messages", ["require", "exports", "clients/js/src/marchla
     Object.defineProperty(exports, "SlotType", { enumerable: true, get: function () { return marchland_generated_js_1.SlotType; } });
     Object.defineProperty(exports, "SlotWriter", { enumerable: true, get: function () { return marchland_generated_js_1.SlotWriter; } });
     exports.protocolMajor = 3;
-    exports.protocolMinor = 1;
+    exports.protocolMinor = 2;
     var LeaveReason;
     (function (LeaveReason) {
         LeaveReason[LeaveReason["gone"] = 1] = "gone";
@@ -4142,10 +4149,17 @@ define("clients/js/src/packed_moves", ["require", "exports", "clients/js/src/pro
     exports.positionAfter = exports.afterTicks = exports.packMoves = exports.unpackMoves = exports.stepMaxMm = void 0;
     const differenceMax = 2 ** 32 - 1;
     exports.stepMaxMm = 32767;
-    /** Calls `take` for each entity, with an object that is used again for the next. Throws ProtocolError. */
-    function unpackMoves(packed, take) {
+    /** What a block begins with whose names are ranks: no head of an entity is this. */
+    const ranksFollow = 1;
+    /**
+     * Calls `take` for each entity, with an object that is used again for the next. Throws ProtocolError. `knownIds`: of all who are known after
+     * the frame's leaves and enters, ascending; asked for where the block has ranks.
+     */
+    function unpackMoves(packed, take, knownIds = () => []) {
         const move = { entity: 0, isRelative: false, x: 0, y: 0, z: 0, velocity: { x: 0, y: 0, z: 0 } };
-        let at = 0;
+        const ids = packed[0] === ranksFollow ? knownIds() : undefined;
+        let name = 0;
+        let at = ids === undefined ? 0 : 1;
         const varint = () => {
             let value = 0;
             for (let scale = 1;; scale *= 128) {
@@ -4188,7 +4202,11 @@ define("clients/js/src/packed_moves", ["require", "exports", "clients/js/src/pro
             if (flags % 4 === 1) {
                 throw new protocol_error_js_1.ProtocolError("packed moves: a position without its z");
             }
-            move.entity += (head - flags) / 8;
+            name += (head - flags) / 8;
+            if (ids !== undefined && name >= ids.length) {
+                throw new protocol_error_js_1.ProtocolError(`packed moves: rank ${name}, and ${ids.length} are seen`);
+            }
+            move.entity = ids?.[name] ?? name;
             move.isRelative = flags % 2 === 0;
             move.x = zigzag();
             move.y = zigzag();
@@ -4451,6 +4469,7 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
             const formerOwn = this.ownState;
             if (former !== undefined) {
                 this.known.clear();
+                this.ids = undefined;
                 this.ownState = this.slots.first;
             }
             this.leave(frame, changes);
@@ -4472,6 +4491,7 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
             for (const { entity, reason } of frame.leaves) {
                 changes.left.push({ entity: this.find(entity, "leaves"), reason });
                 this.known.delete(entity);
+                this.ids = undefined;
             }
         }
         goOn(frame) {
@@ -4504,6 +4524,7 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
                     state: this.slots.unpack(state), movedTick: frame.tick,
                 };
                 this.known.set(entity, seen);
+                this.ids = undefined;
                 changes.entered.push(seen);
             }
         }
@@ -4530,7 +4551,7 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
                 };
                 const position = (0, packed_moves_js_1.positionAfter)(move, before.position, this.quantumMm);
                 this.replace(before, { position, velocity, movedTick: frame.tick });
-            });
+            }, () => this.ids ?? (this.ids = Float64Array.from(this.known.keys()).sort()));
         }
         changeStates(frame, changes) {
             this.slots.unpackMany(frame.states, (entity, make) => {
@@ -5112,6 +5133,7 @@ define("clients/js/src/encode", ["require", "exports", "flatbuffers", "clients/j
             wire.Hello.addResumeToken(to, resumeToken);
             wire.Hello.addLastTick(to, ulong(it.lastTick ?? 0));
             wire.Hello.addCarried(to, carried);
+            wire.Hello.addReadsRanks(to, it.readsRanks ?? false);
             return wire.Hello.endHello(to);
         },
         Move(to, it) {
@@ -6010,7 +6032,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
         }
         hello() {
             const { kind, spawn, view, state, facing } = this.options;
-            const hello = { type: "Hello", protocolMajor: messages_js_2.protocolMajor, protocolMinor: messages_js_2.protocolMinor };
+            const hello = { type: "Hello", protocolMajor: messages_js_2.protocolMajor, protocolMinor: messages_js_2.protocolMinor, readsRanks: true };
             if (this.kept !== undefined && !this.isArriving) {
                 // It goes on: what else it could say does not count, but the view is checked.
                 return { ...hello, lastTick: this.kept.tick };

@@ -190,7 +190,7 @@ export class Client extends Session<Welcome> {
 
     protected override hello(): Hello {
         const { kind, spawn, view, state, facing } = this.options;
-        const hello: Hello = { type: "Hello", protocolMajor, protocolMinor };
+        const hello: Hello = { type: "Hello", protocolMajor, protocolMinor, readsRanks: true };
         if (this.kept !== undefined && !this.isArriving) {
             // It goes on: what else it could say does not count, but the view is checked.
             return { ...hello, lastTick: this.kept.tick };

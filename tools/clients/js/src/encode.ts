@@ -27,6 +27,7 @@ const writers: { [Type in ClientMessage["type"]]: (to: Builder, message: Extract
         wire.Hello.addResumeToken(to, resumeToken);
         wire.Hello.addLastTick(to, ulong(it.lastTick ?? 0));
         wire.Hello.addCarried(to, carried);
+        wire.Hello.addReadsRanks(to, it.readsRanks ?? false);
         return wire.Hello.endHello(to);
     },
 

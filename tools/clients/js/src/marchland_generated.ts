@@ -503,8 +503,13 @@ carriedArray():Uint8Array|null {
   return offset ? new Uint8Array(this.bb!.bytes().buffer, this.bb!.bytes().byteOffset + this.bb!.__vector(this.bb_pos + offset), this.bb!.__vector_len(this.bb_pos + offset)) : null;
 }
 
+readsRanks():boolean {
+  const offset = this.bb!.__offset(this.bb_pos, 26);
+  return offset ? !!this.bb!.readInt8(this.bb_pos + offset) : false;
+}
+
 static startHello(builder:flatbuffers.Builder) {
-  builder.startObject(11);
+  builder.startObject(12);
 }
 
 static addProtocolMajor(builder:flatbuffers.Builder, protocolMajor:number) {
@@ -585,6 +590,10 @@ static createCarriedVector(builder:flatbuffers.Builder, data:number[]|Uint8Array
 
 static startCarriedVector(builder:flatbuffers.Builder, numElems:number) {
   builder.startVector(1, numElems, 1);
+}
+
+static addReadsRanks(builder:flatbuffers.Builder, readsRanks:boolean) {
+  builder.addFieldInt8(11, +readsRanks, +false);
 }
 
 static endHello(builder:flatbuffers.Builder):flatbuffers.Offset {

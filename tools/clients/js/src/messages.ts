@@ -11,7 +11,7 @@ import { Authority, Shape, SlotAudience, SlotType, SlotWriter } from "./marchlan
 export { Authority, Shape, SlotAudience, SlotType, SlotWriter };
 
 export const protocolMajor = 3;
-export const protocolMinor = 1;
+export const protocolMinor = 2;
 
 export interface Position {
     x: number;
@@ -47,6 +47,8 @@ export interface Hello {
     lastTick?: number;
     /** Of the Transfer that it follows. */
     carried?: Uint8Array;
+    /** Frames may name who moves by rank: unpackMoves. */
+    readsRanks?: boolean;
 }
 
 export interface Move {

@@ -20,10 +20,20 @@ export interface Moved {
 const differenceMax = 2 ** 32 - 1;
 export const stepMaxMm = 32767;
 
-/** Calls `take` for each entity, with an object that is used again for the next. Throws ProtocolError. */
-export function unpackMoves(packed: Uint8Array, take: (move: Readonly<Required<Moved>>) => void): void {
+/** What a block begins with whose names are ranks: no head of an entity is this. */
+const ranksFollow = 1;
+
+/**
+ * Calls `take` for each entity, with an object that is used again for the next. Throws ProtocolError. `knownIds`: of all who are known after
+ * the frame's leaves and enters, ascending; asked for where the block has ranks.
+ */
+export function unpackMoves(
+    packed: Uint8Array, take: (move: Readonly<Required<Moved>>) => void, knownIds: () => ArrayLike<number> = () => [],
+): void {
     const move: Required<Moved> = { entity: 0, isRelative: false, x: 0, y: 0, z: 0, velocity: { x: 0, y: 0, z: 0 } };
-    let at = 0;
+    const ids = packed[0] === ranksFollow ? knownIds() : undefined;
+    let name = 0;
+    let at = ids === undefined ? 0 : 1;
     const varint = (): number => {
         let value = 0;
         for (let scale = 1; ; scale *= 128) {
@@ -66,7 +76,11 @@ export function unpackMoves(packed: Uint8Array, take: (move: Readonly<Required<M
         if (flags % 4 === 1) {
             throw new ProtocolError("packed moves: a position without its z");
         }
-        move.entity += (head - flags) / 8;
+        name += (head - flags) / 8;
+        if (ids !== undefined && name >= ids.length) {
+            throw new ProtocolError(`packed moves: rank ${name}, and ${ids.length} are seen`);
+        }
+        move.entity = ids?.[name] ?? name;
         move.isRelative = flags % 2 === 0;
         move.x = zigzag();
         move.y = zigzag();

@@ -37,6 +37,8 @@ export interface Changes {
  */
 export class World {
     private readonly known = new Map<number, Seen>();
+    /** Of those who are known, ascending; undefined: not since somebody came or went. */
+    private ids: Float64Array | undefined;
     private newestTick = 0;
     /** Those that moved in the frame that is applied, as they were. */
     private readonly before = new Map<number, Seen>();
@@ -82,6 +84,7 @@ export class World {
         const formerOwn = this.ownState;
         if (former !== undefined) {
             this.known.clear();
+            this.ids = undefined;
             this.ownState = this.slots.first;
         }
         this.leave(frame, changes);
@@ -104,6 +107,7 @@ export class World {
         for (const { entity, reason } of frame.leaves) {
             changes.left.push({ entity: this.find(entity, "leaves"), reason });
             this.known.delete(entity);
+            this.ids = undefined;
         }
     }
 
@@ -140,6 +144,7 @@ export class World {
                 state: this.slots.unpack(state), movedTick: frame.tick,
             };
             this.known.set(entity, seen);
+            this.ids = undefined;
             changes.entered.push(seen);
         }
     }
@@ -168,7 +173,7 @@ export class World {
             };
             const position = positionAfter(move, before.position, this.quantumMm);
             this.replace(before, { position, velocity, movedTick: frame.tick });
-        });
+        }, () => this.ids ??= Float64Array.from(this.known.keys()).sort());
     }
 
     private changeStates(frame: Frame, changes: Changes): void {

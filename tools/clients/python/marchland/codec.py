@@ -292,20 +292,29 @@ class _Packed:
         return slots
 
 
-def unpack_moves(packed):
-    """Yields (entity, is_relative, x, y, z, and its velocity's x, y, z), in quanta."""
-    it, entity = _Packed(packed), 0
+RANKS_FOLLOW = 1
+
+
+def unpack_moves(packed, known_ids=lambda: ()):
+    """Yields (entity, is_relative, x, y, z, and its velocity's x, y, z), in quanta. `known_ids()`: of all who are known
+    after the frame's leaves and enters, ascending; asked for where the block has ranks."""
+    it, name, ids = _Packed(packed), 0, None
+    if packed and packed[0] == RANKS_FOLLOW:
+        it.at, ids = 1, known_ids()
+    first = it.at
     while it.at < it.end:
-        is_first = it.at == 0
+        is_first = it.at == first
         head = it.varint()
         if (head >> 3 == 0 and not is_first) or head & 3 == 1:
             raise ProtocolError("packed moves: ids that do not ascend, or a position without its z")
-        entity += head >> 3
+        name += head >> 3
+        if ids is not None and name >= len(ids):
+            raise ProtocolError(f"packed moves: rank {name}, and {len(ids)} are seen")
         at_or_by = it.position(head & 2)
         velocity = it.position(head & 2) if head & 4 else (0, 0, 0)
         if head & 4 and not 0 < max(map(abs, velocity)) <= STEP_MAX_MM:
             raise ProtocolError("packed moves: a velocity that is none, or too fast")
-        yield entity, not head & 1, *at_or_by, *velocity
+        yield name if ids is None else ids[name], not head & 1, *at_or_by, *velocity
 
 
 def unpack_states(packed):

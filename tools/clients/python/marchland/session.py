@@ -14,7 +14,7 @@ from marchland.codec import STILL, Position, ProtocolError, Slots, Splitter, dec
 from marchland.own_way import OwnWay
 from marchland.world import World
 
-PROTOCOL_MAJOR, PROTOCOL_MINOR = 3, 1
+PROTOCOL_MAJOR, PROTOCOL_MINOR = 3, 2
 
 _STOPPING = 11
 # Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is.
@@ -570,7 +570,7 @@ class Client(Session):
 
     def _hello(self):
         is_new = self.welcome is None or self._next_zone is not None
-        return "Hello", dict(self._hello_fields) if is_new else {"last_tick": self.world.tick}
+        return "Hello", {"reads_ranks": True} | (self._hello_fields if is_new else {"last_tick": self.world.tick})
 
     def _welcomed(self, welcome, is_new):
         self._correction_seen = 0

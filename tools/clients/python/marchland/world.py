@@ -42,6 +42,7 @@ class World:
         self.own_state = self.slots.first()
         self._quantum_mm = quantum_mm
         self._seen = {}
+        self._ids = None  # of those, ascending; None: not since somebody came or went
 
     def fits(self, welcome):
         """Is that still its zone's quantum, and its slots? A restart of the zone may change both."""
@@ -68,6 +69,8 @@ class World:
         changes = Changes()
         before, own_before = {}, self.own_state
         went_on = self._go_on(frame.tick - self.tick)
+        if frame.is_keyframe or frame.leaves or frame.enters:
+            self._ids = None
         if frame.is_keyframe:
             before, self._seen = self._seen, {}
             self.own_state = self.slots.first()
@@ -122,7 +125,7 @@ class World:
 
     def _move(self, frame, moved):
         quantum = self._quantum_mm
-        for entity, is_relative, x, y, z, *velocity in unpack_moves(frame.moves):
+        for entity, is_relative, x, y, z, *velocity in unpack_moves(frame.moves, self._known_ids):
             seen = self._known(entity, "moves")
             base = seen.position if is_relative else STILL
             seen.position = Position(base.x + x * quantum, base.y + y * quantum, base.z + z * quantum)
@@ -131,6 +134,10 @@ class World:
             seen.velocity = Position(*(each * quantum for each in velocity))
             seen.moved_tick = frame.tick
             moved[entity] = seen
+
+    def _known_ids(self):
+        self._ids = self._ids or sorted(self._seen)
+        return self._ids
 
     def _known(self, entity, does):
         try:
