@@ -141,6 +141,36 @@ TEST(FrameWriter, SharesMovesWithinABuildAlone) {
     }
 }
 
+/// Of up to 320 members, of whom none, some or all of 64 neighbours are known, and move.
+RC_GTEST_PROP(FrameWriter, NamesTheSameByRankAsById, ()) {
+    const auto any_word = [] {
+        return *rc::gen::oneOf(rc::gen::arbitrary<std::uint64_t>(),
+                               rc::gen::element<std::uint64_t>(0, UINT64_MAX, 1));
+    };
+    std::vector<std::uint64_t> known_bits;
+    std::vector<std::uint64_t> move_bits;
+    std::vector<EntityId> known;
+    FrameOnPaper paper;
+    for (std::uint64_t word = 0; word < *rc::gen::inRange<std::uint64_t>(1, 6); ++word) {
+        known_bits.push_back(any_word());
+        move_bits.push_back(known_bits.back() & any_word());
+        for (std::uint64_t bit = 0; bit < 64; ++bit) {
+            const std::uint64_t id = 100 + 3 * (64 * word + bit);
+            if ((known_bits.back() >> bit & 1U) != 0) {
+                known.push_back(EntityId{id});
+            }
+            if ((move_bits.back() >> bit & 1U) != 0) {
+                paper.move(entity_at(id, {static_cast<std::int32_t>(id), 0, 0}));
+            }
+        }
+    }
+    paper.frame.known_bits = known_bits;
+    paper.frame.move_bits = move_bits;
+    net::FrameMessage sent = paper.sent({.reads_ranks = true});
+    RC_ASSERT(net::name_by_id(sent, known));
+    RC_ASSERT(sent == paper.sent());
+}
+
 TEST(FrameWriter, TellsMovesAsDifferencesOnlyToWhatWasTold) {
     const auto is_relative = [](bool follows_last_tick, bool was_sent) {
         FrameOnPaper paper;
