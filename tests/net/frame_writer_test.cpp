@@ -151,7 +151,8 @@ RC_GTEST_PROP(FrameWriter, NamesTheSameByRankAsById, ()) {
     std::vector<std::uint64_t> move_bits;
     std::vector<EntityId> known;
     FrameOnPaper paper;
-    for (std::uint64_t word = 0; word < *rc::gen::inRange<std::uint64_t>(1, 6); ++word) {
+    const auto words = *rc::gen::inRange<std::uint64_t>(1, 6);
+    for (std::uint64_t word = 0; word < words; ++word) {
         known_bits.push_back(any_word());
         move_bits.push_back(known_bits.back() & any_word());
         for (std::uint64_t bit = 0; bit < 64; ++bit) {
