@@ -245,47 +245,28 @@ void declare_rest(CLI::App& app, Typed& typed) {
                  "One JSON object as the last line of standard output");
 }
 
-/// Reads several arguments and remembers the first error, so that each caller need not ask.
-class Reader {
-public:
-    std::int64_t decimal(std::string_view name, const std::string& typed, unsigned decimals,
-                         std::int64_t max) {
-        auto result = trace::read_decimal(name, typed, decimals, max);
-        if (auto* error = std::get_if<std::string>(&result)) {
-            refuse(std::move(*error));
-            return 0;
-        }
-        return std::get<std::int64_t>(result);
-    }
-    std::optional<client::HostPort> address(std::string_view name, const std::string& typed,
-                                            int port_such_as) {
-        auto result = client::parse_host_port(typed);
-        if (!result) {
-            refuse(fmt::format("{}: '{}' is not HOST:PORT, such as 127.0.0.1:{}", name, typed,
-                               port_such_as));
-        }
-        return result;
-    }
-    [[nodiscard]] const std::string& error() const { return error_; }
+std::int64_t decimal(std::string_view name, const std::string& typed, unsigned decimals,
+                     std::int64_t max) {
+    return tools::require(trace::read_decimal(name, typed, decimals, max));
+}
 
-private:
-    void refuse(std::string what) {
-        if (error_.empty()) {
-            error_ = std::move(what);
-        }
+client::HostPort address(std::string_view name, const std::string& typed, int port_such_as) {
+    const auto result = client::parse_host_port(typed);
+    if (!result) {
+        throw tools::BadInput(fmt::format("{}: '{}' is not HOST:PORT, such as 127.0.0.1:{}", name,
+                                          typed, port_such_as));
     }
+    return *result;
+}
 
-    std::string error_;
-};
-
-std::optional<engine::View> read_view(const Typed& typed, Reader& reader) {
+std::optional<engine::View> read_view(const Typed& typed) {
     if (typed.view_radius.empty()) {
         return std::nullopt;
     }
     constexpr std::int64_t kRadiusMax = std::numeric_limits<std::int32_t>::max();
-    const std::int64_t radius = reader.decimal("--view-radius-m", typed.view_radius, 3, kRadiusMax);
+    const std::int64_t radius = decimal("--view-radius-m", typed.view_radius, 3, kRadiusMax);
     const std::string& leave = typed.leave_radius.empty() ? typed.view_radius : typed.leave_radius;
-    const std::int64_t leave_radius = reader.decimal("--leave-radius-m", leave, 3, kRadiusMax);
+    const std::int64_t leave_radius = decimal("--leave-radius-m", leave, 3, kRadiusMax);
     return engine::View::circle(static_cast<std::int32_t>(radius),
                                 static_cast<std::int32_t>(leave_radius));
 }
@@ -299,66 +280,54 @@ void use(PlanFile plan, Options& options) {
     options.scenario.groups = std::move(plan.groups);
 }
 
-std::variant<Options, std::string> interpret(const Typed& typed) {
-    Reader reader;
+Options interpret(const Typed& typed) {
     Options options = typed.options;
-    if (const auto server = reader.address("--connect", typed.connect, 7777)) {
-        options.server = *server;
-    }
+    options.server = address("--connect", typed.connect, 7777);
     if (!typed.admin.empty()) {
-        options.admin = reader.address("--admin", typed.admin, 7779);
+        options.admin = address("--admin", typed.admin, 7779);
     }
     if (!typed.siege_web_socket.empty()) {
-        options.siege_web_socket =
-            reader.address("--siege-web-socket", typed.siege_web_socket, 7778);
+        options.siege_web_socket = address("--siege-web-socket", typed.siege_web_socket, 7778);
     }
-    options.duration_ns = reader.decimal("--seconds", typed.seconds, 9, kDurationNsMax);
+    options.duration_ns = decimal("--seconds", typed.seconds, 9, kDurationNsMax);
     if (!typed.minutes.empty()) {
-        options.duration_ns =
-            60 * reader.decimal("--minutes", typed.minutes, 9, kDurationNsMax / 60);
+        options.duration_ns = 60 * decimal("--minutes", typed.minutes, 9, kDurationNsMax / 60);
     }
     options.scenario.scenario = scenario_of(typed.scenario).value_or(Scenario::roam);
     options.scenario.speed_mm_per_s =
-        static_cast<std::int32_t>(reader.decimal("--speed-m-s", typed.speed, 3, kSpeedMmMax));
+        static_cast<std::int32_t>(decimal("--speed-m-s", typed.speed, 3, kSpeedMmMax));
     constexpr std::int64_t kStallNsMax = 15'000'000'000;  // servers give up after 20 s
     options.scenario.stall = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::nanoseconds(reader.decimal("--stall-seconds", typed.stall, 9, kStallNsMax)));
+        std::chrono::nanoseconds(decimal("--stall-seconds", typed.stall, 9, kStallNsMax)));
     constexpr std::int64_t kRestartNsMax = 600'000'000'000;
-    options.restart_max = std::chrono::duration_cast<Clock::duration>(std::chrono::nanoseconds(
-        reader.decimal("--restart-seconds", typed.restart, 9, kRestartNsMax)));
-    options.view = read_view(typed, reader);
-    if (!options.plan.empty() && reader.error().empty()) {
-        auto plan = load_plan(options.plan);
-        if (const auto* const flaws = std::get_if<config::Diagnostics>(&plan)) {
-            return config::to_text(*flaws);
-        }
-        use(std::get<PlanFile>(std::move(plan)), options);
+    options.restart_max = std::chrono::duration_cast<Clock::duration>(
+        std::chrono::nanoseconds(decimal("--restart-seconds", typed.restart, 9, kRestartNsMax)));
+    options.view = read_view(typed);
+    if (!options.plan.empty()) {
+        use(tools::require(load_plan(options.plan)), options);
     }
     if (!typed.trace.file.empty()) {
         options.trace = typed.trace;
         if (!typed.hold.empty()) {
-            options.trace->hold_ns = reader.decimal("--hold", typed.hold, 9, kDurationNsMax);
+            options.trace->hold_ns = decimal("--hold", typed.hold, 9, kDurationNsMax);
         }
     }
     if (typed.check_share < 100) {
         options.scenario.looked_into =
             std::max<std::size_t>(1, options.scenario.players * typed.check_share / 100);
     }
-    if (!reader.error().empty()) {
-        return reader.error();
-    }
     if (options.report.extension() == ".json") {
-        return "--report: the page cannot have the name of the JSON beside it";
+        throw tools::BadInput("--report: the page cannot have the name of the JSON beside it");
     }
     if (options.scenario.players < options.processes) {
-        return fmt::format("--processes: {} players in {} processes", options.scenario.players,
-                           options.processes);
+        throw tools::BadInput(fmt::format("--processes: {} players in {} processes",
+                                          options.scenario.players, options.processes));
     }
     const bool is_whole = options.scenario.scenario == Scenario::soak ||
                           options.scenario.scenario == Scenario::siege ||
                           options.scenario.scenario == Scenario::slow;
     if (options.processes > 1 && is_whole) {
-        return "--processes: not with the scenarios slow, soak and siege";
+        throw tools::BadInput("--processes: not with the scenarios slow, soak and siege");
     }
     const bool needs_length =
         options.scenario.scenario == Scenario::soak || options.scenario.scenario == Scenario::siege;
@@ -366,16 +335,17 @@ std::variant<Options, std::string> interpret(const Typed& typed) {
                          std::ranges::find(options.scenario.groups, Scenario::resume,
                                            &Group::scenario) != options.scenario.groups.end();
     if (typed.check_share < 100 && (is_whole || resumes || options.trace)) {
-        return "--check-share: not with the scenarios slow, soak, siege and resume, nor with a "
-               "trace";
+        throw tools::BadInput(
+            "--check-share: not with the scenarios slow, soak, siege and resume, nor with a trace");
     }
     if (needs_length && (options.duration_ns == 0 || options.duration_ns > kSoakNsMax)) {
-        return fmt::format("--scenario {}: how long, up to a week? --minutes or --seconds says it",
-                           name_of(options.scenario.scenario));
+        throw tools::BadInput(
+            fmt::format("--scenario {}: how long, up to a week? --minutes or --seconds says it",
+                        name_of(options.scenario.scenario)));
     }
     if (options.view && options.view->leave_radius_mm < options.view->radius_mm) {
-        return fmt::format("--leave-radius-m: {} is less than the view radius, {}",
-                           typed.leave_radius, typed.view_radius);
+        throw tools::BadInput(fmt::format("--leave-radius-m: {} is less than the view radius, {}",
+                                          typed.leave_radius, typed.view_radius));
     }
     return options;
 }
@@ -395,7 +365,7 @@ std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const
     if (const auto ended = tools::parse(app, argc, argv, out, err)) {
         return *ended;
     }
-    return tools::accept(interpret(typed), err);
+    return tools::accept([&] { return interpret(typed); }, err);
 }
 
 }  // namespace marchland::bots

@@ -205,8 +205,8 @@ std::string Together::title() const {
     return fmt::format("{}/{} ", process_ + 1, processes_);
 }
 
-std::variant<Report, std::string> play_in_processes(
-    std::size_t processes, const std::function<Report(std::size_t process, Together&)>& play) {
+Report play_in_processes(std::size_t processes,
+                         const std::function<Report(std::size_t process, Together&)>& play) {
     Together together(processes);
     const pid_t parent = getpid();
     std::vector<Child> children;
@@ -256,7 +256,7 @@ std::variant<Report, std::string> play_in_processes(
         }
     }
     if (problem) {
-        return *std::move(problem);
+        throw std::runtime_error(*problem);
     }
     return sum;
 }

@@ -36,8 +36,8 @@ private:
 };
 
 /// Plays in so many processes at once, each with descriptors of its own, and adds up what they came to. A signal to stop
-/// is passed on. `play` is called in each; the string says which process ended without a report.
-std::variant<Report, std::string> play_in_processes(
-    std::size_t processes, const std::function<Report(std::size_t process, Together&)>& play);
+/// is passed on. `play` is called in each. Throws std::runtime_error when a process ended without a report.
+Report play_in_processes(std::size_t processes,
+                         const std::function<Report(std::size_t process, Together&)>& play);
 
 }  // namespace marchland::bots

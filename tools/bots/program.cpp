@@ -45,35 +45,30 @@ struct LoadedTrace {
     TraceCast cast;
 };
 
-std::variant<LoadedTrace, std::string> load(const TraceOptions& options) {
-    auto loaded = trace::load_trace(options.file);
-    if (const auto* problem = std::get_if<config::Diagnostic>(&loaded)) {
-        return config::to_text(*problem);
-    }
-    auto& trace = std::get<trace::Trace>(loaded);
+LoadedTrace load(const TraceOptions& options) {
+    auto trace = tools::require(trace::load_trace(options.file));
     TraceCast cast = cast_trace(trace, options.hold_ns ? options.hold_ns : usual_hold_ns(trace));
-    return LoadedTrace{std::move(trace), std::move(cast)};
+    return {std::move(trace), std::move(cast)};
 }
 
-/// Nothing when so many players at once fit; otherwise why not, and the way out.
-std::optional<std::string> why_not_so_many(std::size_t players, std::size_t processes) {
+/// Refuses more players at once than fit, and says the way out.
+void require_open_files(std::size_t players, std::size_t processes) {
     players = (players + processes - 1) / processes;
     const std::size_t files_max = process::raise_open_files_max();
-    if (players + kFilesBesidePlayers <= files_max) {
-        return std::nullopt;
+    if (players + kFilesBesidePlayers > files_max) {
+        throw tools::BadInput(fmt::format(
+            "{} players at once need {} open files, and a process may have {}: {} players fit\n"
+            "  hint: --processes, or raise the hard limit (ulimit -Hn)",
+            players, players + kFilesBesidePlayers, files_max,
+            files_max - std::min(files_max, kFilesBesidePlayers)));
     }
-    const std::size_t fit = files_max - std::min(files_max, kFilesBesidePlayers);
-    return fmt::format(
-        "{} players at once need {} open files, and a process may have {}: {} players fit\n"
-        "  hint: --processes, or raise the hard limit (ulimit -Hn)",
-        players, players + kFilesBesidePlayers, files_max, fit);
 }
 
 /// The file's text, without the line's end that editors put behind it.
-std::optional<std::string> read_token(const std::filesystem::path& file) {
+std::string read_token(const std::filesystem::path& file) {
     auto text = config::read_text_file(file);
     if (!std::holds_alternative<std::string>(text)) {
-        return std::nullopt;
+        throw tools::BadInput(fmt::format("--token: cannot read '{}'", file.string()));
     }
     auto& token = std::get<std::string>(text);
     token.erase(token.find_last_not_of(" \r\n") + 1);
@@ -81,18 +76,15 @@ std::optional<std::string> read_token(const std::filesystem::path& file) {
 }
 
 /// Tokens of the players, by number, of the attackers, then one for whoever else connects. Good for a day longer than the run.
-std::variant<std::vector<std::string>, std::string> sign_tokens(const Options& options,
-                                                                std::size_t players,
-                                                                std::size_t attackers) {
-    const std::string file = options.token_key.file.string();
-    const auto bytes = net::read_secret_file(file);
+std::vector<std::string> sign_tokens(const Options& options, std::size_t players,
+                                     std::size_t attackers) {
+    const std::string about = fmt::format("--token-key: {}: ", options.token_key.file.string());
+    const auto bytes = net::read_secret_file(options.token_key.file.string());
     if (const auto* const flaw = std::get_if<net::FileFlaw>(&bytes)) {
-        return fmt::format("--token-key: {}: {}", file, flaw->reason);
+        throw tools::BadInput(about + flaw->reason);
     }
-    const auto made = net::TokenSigner::make(std::get<std::string>(bytes), options.token_key.kid);
-    if (const auto* const flaw = std::get_if<std::string>(&made)) {
-        return fmt::format("--token-key: {}: {}", file, *flaw);
-    }
+    const auto signer = tools::require(
+        net::TokenSigner::make(std::get<std::string>(bytes), options.token_key.kid), about);
     using std::chrono::system_clock;
     const auto expires = system_clock::now() + std::chrono::hours(24) +
                          std::chrono::nanoseconds(options.duration_ns);
@@ -107,9 +99,9 @@ std::variant<std::vector<std::string>, std::string> sign_tokens(const Options& o
                                                    : "bot-scout";
         const auto text = net::claims_text(claims);
         if (!text) {
-            return "--token-audience: must be UTF-8";
+            throw tools::BadInput("--token-audience: must be UTF-8");
         }
-        tokens.push_back(std::get<net::TokenSigner>(made).sign(*text));
+        tokens.push_back(signer.sign(*text));
     }
     return tokens;
 }
@@ -143,27 +135,24 @@ struct Plan {
     }
 };
 
-std::variant<client::WayIn, std::string> way_of(const Options& options) {
+client::WayIn way_of(const Options& options) {
     client::WayIn way{nullptr, options.is_web_socket, options.server.host};
     if (options.is_tls) {
-        auto tls = net::make_client_tls(options.trust);
-        if (auto* problem = std::get_if<std::string>(&tls)) {
-            return "--ca: " + *problem;
-        }
-        way.tls = std::get<std::shared_ptr<ssl_ctx_st>>(std::move(tls));
+        way.tls = tools::require(net::make_client_tls(options.trust), "--ca: ");
     }
     return way;
 }
 
-std::variant<Plan, std::string> make_plan(Options options) {
+std::vector<client::Address> resolve(const char* option, const client::HostPort& where) {
+    return tools::require(client::resolve(where),
+                          fmt::format("{}: cannot resolve '{}': ", option, where.host));
+}
+
+Plan make_plan(Options options) {
     Plan plan{std::move(options), std::nullopt, {}, {}, {}, std::nullopt};
     std::size_t at_once = plan.options.scenario.players;
     if (plan.options.trace) {
-        auto loaded = load(*plan.options.trace);
-        if (auto* problem = std::get_if<std::string>(&loaded)) {
-            return std::move(*problem);
-        }
-        plan.trace = std::get<LoadedTrace>(std::move(loaded));
+        plan.trace = load(*plan.options.trace);
         at_once = plan.trace->cast.live_max;
     }
     if (plan.plays(Scenario::siege)) {
@@ -171,57 +160,29 @@ std::variant<Plan, std::string> make_plan(Options options) {
             SiegeDirector::attacks(plan.options.siege_crowd, plan.options.admin.has_value());
     }
     const std::size_t attackers = SiegeDirector::connections_max(plan.attacks);
-    if (auto problem = why_not_so_many(at_once + attackers, plan.options.processes)) {
-        return std::move(*problem);
-    }
+    require_open_files(at_once + attackers, plan.options.processes);
     if (!plan.options.token_file.empty()) {
-        auto token = read_token(plan.options.token_file);
-        if (!token) {
-            return fmt::format("--token: cannot read '{}'", plan.options.token_file.string());
-        }
-        plan.token = *std::move(token);
+        plan.token = read_token(plan.options.token_file);
     }
     if (!plan.options.token_key.file.empty()) {
-        auto tokens = sign_tokens(plan.options, plan.players_max(), attackers);
-        if (auto* problem = std::get_if<std::string>(&tokens)) {
-            return std::move(*problem);
-        }
-        plan.tokens = std::get<std::vector<std::string>>(std::move(tokens));
+        plan.tokens = sign_tokens(plan.options, plan.players_max(), attackers);
         plan.token = plan.tokens.back();
     }
-    auto way = way_of(plan.options);
-    if (auto* problem = std::get_if<std::string>(&way)) {
-        return std::move(*problem);
-    }
-    plan.way = std::get<client::WayIn>(std::move(way));
-    auto resolved = client::resolve(plan.options.server);
-    if (const auto* problem = std::get_if<std::string>(&resolved)) {
-        return fmt::format("--connect: cannot resolve '{}': {}", plan.options.server.host,
-                           *problem);
-    }
+    plan.way = way_of(plan.options);
+    plan.addresses = resolve("--connect", plan.options.server);
     if (plan.options.admin) {
-        auto admin = client::resolve(*plan.options.admin);
-        if (const auto* problem = std::get_if<std::string>(&admin)) {
-            return fmt::format("--admin: cannot resolve '{}': {}", plan.options.admin->host,
-                               *problem);
-        }
-        plan.admin = std::get<std::vector<client::Address>>(admin).front();
+        plan.admin = resolve("--admin", *plan.options.admin).front();
     }
-    plan.addresses = std::get<std::vector<client::Address>>(std::move(resolved));
     if (plan.options.siege_web_socket) {
-        auto web_socket = client::resolve(*plan.options.siege_web_socket);
-        if (const auto* problem = std::get_if<std::string>(&web_socket)) {
-            return fmt::format("--siege-web-socket: cannot resolve '{}': {}",
-                               plan.options.siege_web_socket->host, *problem);
-        }
-        plan.web_socket = std::get<std::vector<client::Address>>(web_socket).front();
+        plan.web_socket = resolve("--siege-web-socket", *plan.options.siege_web_socket).front();
     }
+
     const auto is_elsewhere = [](const client::Address& it) { return !is_loopback(it); };
     if (plan.plays(Scenario::siege)) {
         std::erase_if(plan.addresses, is_elsewhere);
         if (plan.addresses.empty() || (plan.web_socket && is_elsewhere(*plan.web_socket)) ||
             (plan.admin && is_elsewhere(*plan.admin))) {
-            return "--scenario siege: only a server on 127.0.0.1 is attacked";
+            throw tools::BadInput("--scenario siege: only a server on 127.0.0.1 is attacked");
         }
     }
     return plan;
@@ -401,25 +362,8 @@ int finish(const Plan& plan, Report report, std::size_t players, std::ostream& o
     return report.is_all_well() && !problem ? 0 : 1;
 }
 
-}  // namespace
-
-int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
-                std::ostream& err) {
-    if (argc > 1 && argv[1] == std::string_view("compare")) {
-        return compare_runs(argc - 1, argv + 1, out, err);
-    }
-    auto parsed = parse_options(argc, argv, version, out, err);
-    if (const auto* exit_code = std::get_if<tools::ExitCode>(&parsed)) {
-        return exit_code->value;
-    }
-    auto made = make_plan(std::get<Options>(std::move(parsed)));
-    if (const auto* problem = std::get_if<std::string>(&made)) {
-        err << "marchland-bots: " << *problem << '\n';
-        return 2;
-    }
-    auto& plan = std::get<Plan>(made);
+int run(Plan plan, std::ostream& out, std::ostream& err) {
     const std::size_t players = plan.players();
-
     if (plan.options.trust.any_certificate) {
         err << "marchland-bots: the server's certificate is not looked at: whoever can change "
                "bytes "
@@ -437,9 +381,7 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
     const auto& found = std::get<Scouted>(scouted);
     if (plan.trace) {
         if (const auto problem = why_not_in(found.zone.world, plan.trace->trace)) {
-            err << "marchland-bots: " << plan.options.trace->file.string() << ": " << *problem
-                << '\n';
-            return 2;
+            throw tools::BadInput(plan.options.trace->file.string() + ": " + *problem);
         }
     }
     const bool is_to_resume =
@@ -448,23 +390,35 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
         std::ranges::find(plan.options.scenario.groups, Scenario::resume, &Group::scenario) !=
             plan.options.scenario.groups.end();
     if (is_to_resume && !found.zone.can_resume) {
-        err << "marchland-bots: players are to resume, and this zone lets nobody resume "
-               "(limits.resume_grace_ms is 0)\n";
-        return 2;
+        throw tools::BadInput(
+            "players are to resume, and this zone lets nobody resume (limits.resume_grace_ms is "
+            "0)");
     }
     if (plan.options.processes == 1) {
         return finish(plan, play(plan, found), players, out, err);
     }
-    auto played =
+    const Report sum =
         play_in_processes(plan.options.processes, [&](std::size_t process, Together& together) {
             Plan mine = part_of(plan, process, is_loopback(found.server));
             return play(mine, found, &together);
         });
-    if (const auto* const problem = std::get_if<std::string>(&played)) {
-        err << "marchland-bots: " << *problem << '\n';
-        return 1;
+    return finish(plan, sum, players, out, err);
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
+                std::ostream& err) {
+    if (argc > 1 && argv[1] == std::string_view("compare")) {
+        return compare_runs(argc - 1, argv + 1, out, err);
     }
-    return finish(plan, std::get<Report>(std::move(played)), players, out, err);
+    auto parsed = parse_options(argc, argv, version, out, err);
+    if (const auto* exit_code = std::get_if<tools::ExitCode>(&parsed)) {
+        return exit_code->value;
+    }
+    return tools::run_or_refuse(
+        [&] { return run(make_plan(std::get<Options>(std::move(parsed))), out, err); }, err,
+        "marchland-bots: ");
 }
 
 }  // namespace marchland::bots

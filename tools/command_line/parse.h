@@ -34,15 +34,16 @@ inline std::string not_empty(const std::string& typed) {
     return typed.empty() ? "is empty; leave the option out, or name something" : "";
 }
 
-/// What was typed means these options, or something is wrong with it: then that is written to `err`.
-template <typename Options>
-std::variant<Options, ExitCode> accept(std::variant<Options, std::string> meant,
-                                       std::ostream& err) {
-    if (const auto* const error = std::get_if<std::string>(&meant)) {
-        err << *error << "\nRun with --help for more information.\n";
+/// What `interpret` makes of what was typed; where it throws BadInput, that is written to `err`.
+template <typename Interpret>
+auto accept(const Interpret& interpret, std::ostream& err)
+    -> std::variant<decltype(interpret()), ExitCode> {
+    try {
+        return interpret();
+    } catch (const BadInput& error) {
+        err << error.what() << "\nRun with --help for more information.\n";
         return ExitCode{kExitBadInput};
     }
-    return std::get<Options>(std::move(meant));
 }
 
 }  // namespace marchland::tools

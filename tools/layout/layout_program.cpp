@@ -109,11 +109,7 @@ void declare(CLI::App& app, Options& options) {
 
 config::Diagnostics refusal(const std::filesystem::path& file, std::string reason,
                             std::string hint) {
-    config::Diagnostic error;
-    error.file = file.string();
-    error.reason = std::move(reason);
-    error.hint = std::move(hint);
-    return {std::move(error)};
+    return {{file.string(), 0, 0, "", std::move(reason), std::move(hint)}};
 }
 
 /// Where a trace was.
@@ -122,16 +118,6 @@ struct Positions {
     std::vector<engine::Position> last;     ///< the last of each entity, by ascending id
     engine::Rect extent;
 };
-
-/// What a server's configuration says.
-std::variant<shards::ZoneOptions, config::Diagnostics> read_zone(
-    const std::filesystem::path& config) {
-    auto loaded = config::load_server_config(config, std::nullopt);
-    if (auto* errors = std::get_if<config::Diagnostics>(&loaded)) {
-        return std::move(*errors);
-    }
-    return std::get<config::ServerConfig>(std::move(loaded)).zone;
-}
 
 /// A layout file; without a world it is the rectangle around the shards, and a grid is refused.
 std::variant<shards::Layout, config::Diagnostics> read_layout(
@@ -153,20 +139,17 @@ std::variant<shards::Layout, config::Diagnostics> read_layout(
 }
 
 /// All of them lie in `world`, where there is one.
-std::variant<Positions, config::Diagnostics> read_positions(
-    const std::filesystem::path& file, const std::optional<engine::Rect>& world) {
-    auto loaded = trace::load_trace(file);
-    if (auto* error = std::get_if<config::Diagnostic>(&loaded)) {
-        return config::Diagnostics{std::move(*error)};
-    }
-    const auto& trace = std::get<trace::Trace>(loaded);
+Positions read_positions(const std::filesystem::path& file,
+                         const std::optional<engine::Rect>& world) {
+    const trace::Trace trace = tools::require(trace::load_trace(file));
     const engine::Rect& extent = trace.extent;
     if (world && (extent.min_x < world->min_x || extent.min_y < world->min_y ||
                   extent.max_x > world->max_x || extent.max_y > world->max_y)) {
-        return refusal(file,
-                       fmt::format("positions ({}) lie outside the world ({})",
-                                   config::edges_text(extent), config::edges_text(*world)),
-                       "the trace and the layout must be of one world, in metres");
+        throw tools::BadInput(
+            to_text(refusal(file,
+                            fmt::format("positions ({}) lie outside the world ({})",
+                                        config::edges_text(extent), config::edges_text(*world)),
+                            "the trace and the layout must be of one world, in metres")));
     }
     Positions positions;
     positions.extent = extent;
@@ -182,20 +165,18 @@ std::variant<Positions, config::Diagnostics> read_positions(
     return positions;
 }
 
-/// What a command works with, and where it speaks. Each step returns nothing when all is well, else
-/// the exit code, and has said why.
+/// What a command works with, and where it speaks. Each command returns the exit code.
 class Program {
 public:
     Program(const Options& options, std::ostream& out, std::ostream& err)
-        : options_(options), out_(out), err_(err) {}
-
-    int run(const std::string& command) {
-        if (options_.config) {
-            auto zone = read_zone(*options_.config);
-            if (const int code = refuse(zone); code != 0) return code;
-            zone_ = std::get<shards::ZoneOptions>(std::move(zone));
+        : options_(options), out_(out), err_(err) {
+        if (options.config) {
+            zone_ = tools::require(config::load_server_config(*options.config, std::nullopt)).zone;
             world_ = zone_->world;
         }
+    }
+
+    int run(const std::string& command) {
         static const std::map<std::string, int (Program::*)()> kCommands = {
             {"check", &Program::check},
             {"show", &Program::show},
@@ -207,23 +188,17 @@ public:
 private:
     int check() {
         const auto layout = read_layout(options_.file, world_);
-        if (const auto* errors = std::get_if<config::Diagnostics>(&layout)) {
-            if (options_.json) out_ << errors_json(*errors) << '\n';
-            return refuse(layout);
-        }
-        const auto& valid = std::get<shards::Layout>(layout);
+        const auto* errors = std::get_if<config::Diagnostics>(&layout);
+        if (errors != nullptr && options_.json) out_ << errors_json(*errors) << '\n';
+        const shards::Layout valid = tools::require(layout);
         out_ << (options_.json ? check_json(valid) : check_text(options_.file.string(), valid))
              << '\n';
         return 0;
     }
 
     int show() {
-        auto read = read_layout(options_.file, world_);
-        if (const int code = refuse(read); code != 0) return code;
-        const auto& layout = std::get<shards::Layout>(read);
-        auto positions = read_all_positions(layout.world());
-        if (const int code = refuse(positions); code != 0) return code;
-        const auto& last = std::get<Positions>(positions).last;
+        const shards::Layout layout = tools::require(read_layout(options_.file, world_));
+        const auto last = read_last_positions(layout.world());
         const std::vector<std::size_t> counts =
             options_.positions ? count_in_regions(layout, last) : std::vector<std::size_t>{};
         if (const int code = write_picture(draw(layout, last, {})); code != 0) return code;
@@ -235,18 +210,12 @@ private:
     }
 
     int diff() {
-        auto before = read_layout(options_.file, world_);
-        if (const int code = refuse(before); code != 0) return code;
-        const auto& old_layout = std::get<shards::Layout>(before);
+        const shards::Layout before = tools::require(read_layout(options_.file, world_));
         // The old one's world is the one that is in use.
-        auto after = read_layout(options_.other, old_layout.world());
-        if (const int code = refuse(after); code != 0) return code;
-        const auto& new_layout = std::get<shards::Layout>(after);
-        auto positions = read_all_positions(old_layout.world());
-        if (const int code = refuse(positions); code != 0) return code;
-        const auto& last = std::get<Positions>(positions).last;
-        const Comparison comparison = compare(old_layout, new_layout, last);
-        if (const int code = write_picture(draw(new_layout, last, comparison.changes)); code != 0) {
+        const shards::Layout after = tools::require(read_layout(options_.other, before.world()));
+        const auto last = read_last_positions(before.world());
+        const Comparison comparison = compare(before, after, last);
+        if (const int code = write_picture(draw(after, last, comparison.changes)); code != 0) {
             return code;
         }
         const auto entities =
@@ -257,18 +226,15 @@ private:
     }
 
     int balance() {
-        auto read = read_positions(*options_.positions, world_);
-        if (const int code = refuse(read); code != 0) return code;
-        auto& positions = std::get<Positions>(read);
+        const Positions positions = read_positions(*options_.positions, world_);
         const engine::Rect world = world_.value_or(positions.extent);
         const shards::BalanceLimits limits{
             options_.shards, options_.side_mm_min,
             zone_ ? std::int64_t{zone_->leave_radius_mm_max} + zone_->border_hysteresis_mm : 0};
         if (!can_balance(world, limits)) {
-            err_ << fmt::format("{} shards of at least {} m each way do not fit the world ({})\n",
-                                limits.shards, config::metres_text(limits.side_mm_min),
-                                config::edges_text(world));
-            return tools::kExitBadInput;
+            throw tools::BadInput(fmt::format(
+                "{} shards of at least {} m each way do not fit the world ({})", limits.shards,
+                config::metres_text(limits.side_mm_min), config::edges_text(world)));
         }
         const shards::Layout layout = balanced_layout(world, positions.samples, limits);
         if (const int code = write_file(config::to_toml(layout)); code != 0) return code;
@@ -281,8 +247,10 @@ private:
         return 0;
     }
 
-    std::variant<Positions, config::Diagnostics> read_all_positions(const engine::Rect& world) {
-        return options_.positions ? read_positions(*options_.positions, world) : Positions{};
+    [[nodiscard]] std::vector<engine::Position> read_last_positions(
+        const engine::Rect& world) const {
+        return options_.positions ? read_positions(*options_.positions, world).last
+                                  : std::vector<engine::Position>{};
     }
 
     /// With a configuration: of all shards.
@@ -297,17 +265,6 @@ private:
             reach.ghosts_for(layout.owner_of(at), at).for_each([&](shards::ShardId) { ++ghosts; });
         }
         return ghosts;
-    }
-
-    /// 0 when there is nothing to refuse.
-    template <typename T>
-    int refuse(const std::variant<T, config::Diagnostics>& read) {
-        const auto* errors = std::get_if<config::Diagnostics>(&read);
-        if (errors == nullptr) {
-            return 0;
-        }
-        err_ << config::to_text(*errors) << '\n';
-        return tools::kExitBadInput;
     }
 
     int write_picture(const std::string& svg) { return options_.out ? write_file(svg) : 0; }
@@ -339,16 +296,18 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
     Options options;
     declare(app, options);
     if (const auto ended = tools::parse(app, argc, argv, out, err)) return ended->value;
-    const auto side_mm = config::whole_millimetres(options.side_m_min);
-    if (!side_mm || *side_mm < 1) {
-        err << fmt::format(
-            "--min-shard-size: {} is no length of a millimetre or more, with at "
-            "most three decimals\nRun with --help for more information.\n",
-            options.side_m_min);
-        return tools::kExitBadInput;
-    }
-    options.side_mm_min = *side_mm;
-    return Program(options, out, err).run(app.get_subcommands().at(0)->get_name());
+    const auto run = [&] {
+        const auto side_mm = config::whole_millimetres(options.side_m_min);
+        if (!side_mm || *side_mm < 1) {
+            throw tools::BadInput(
+                fmt::format("--min-shard-size: {} is no length of a millimetre or more, with at "
+                            "most three decimals\nRun with --help for more information.",
+                            options.side_m_min));
+        }
+        options.side_mm_min = *side_mm;
+        return Program(options, out, err).run(app.get_subcommands().at(0)->get_name());
+    };
+    return tools::run_or_refuse(run, err);
 }
 
 }  // namespace marchland::layout

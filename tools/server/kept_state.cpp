@@ -1,6 +1,7 @@
 #include "tools/server/kept_state.h"
 
 #include "shards/state/store.h"
+#include "tools/command_line/exit_code.h"
 
 #include <spdlog/spdlog.h>
 
@@ -66,35 +67,29 @@ struct Found {
 };
 
 /// All that can be said without a change.
-std::variant<Found, std::string> look_into(shards::StateStore& store,
-                                           const config::ServerConfig& config) {
-    auto loaded = store.load();
-    if (auto* const flaw = std::get_if<std::string>(&loaded)) {
-        return std::move(*flaw);
-    }
-    Found found{std::get<shards::KeptZone>(std::move(loaded)), {}};
+Found look_into(shards::StateStore& store, const config::ServerConfig& config) {
+    Found found{tools::require(store.load()), {}};
     found.orphans = take_orphans(found.kept);
     if (const auto flaw = net::flaw_of(found.kept, config.zone)) {
-        return cannot_go_on(config.state.directory, *flaw);
+        throw tools::BadInput(cannot_go_on(config.state.directory, *flaw));
     }
     return found;
 }
 
-/// Puts aside what the directory holds, if the line says so. An error's text, or nothing.
-std::optional<std::string> prepare(const std::filesystem::path& directory,
-                                   const CommandLine& line) {
+/// Puts aside what the directory holds, if the line says so.
+void prepare(const std::filesystem::path& directory, const CommandLine& line) {
     if (!line.is_fresh && !line.restore) {
-        return std::nullopt;
+        return;
     }
-    auto aside = line.restore ? shards::StateStore::put_back(directory, *line.restore)
-                              : shards::StateStore::put_aside(directory);
-    if (auto* const flaw = std::get_if<std::string>(&aside)) {
-        return std::move(*flaw);
-    }
-    const auto& folder = std::get<std::filesystem::path>(aside);
+    const std::filesystem::path folder =
+        tools::require(line.restore ? shards::StateStore::put_back(directory, *line.restore)
+                                    : shards::StateStore::put_aside(directory));
     spdlog::warn("state: begins with {}{}{}", line.restore ? line.restore->string() : "nothing",
                  folder.empty() ? "" : "; what was there is in ", folder.string());
-    return std::nullopt;
+}
+
+void require_done(const std::optional<std::string>& flaw) {
+    if (flaw) throw tools::BadInput(*flaw);
 }
 
 /// Ticks go on as if the zone had run meanwhile, and ten seconds more: so none that was not written is had twice, however
@@ -117,71 +112,41 @@ shards::ZoneStart start_after(const shards::KeptZone& kept, std::uint32_t tick_r
 
 }  // namespace
 
-std::variant<KeptState, std::string> open_state(const config::ServerConfig& config,
-                                                const CommandLine& line) {
+KeptState open_state(const config::ServerConfig& config, const CommandLine& line) {
     const std::filesystem::path directory = config.state.directory;
-    if (auto flaw = prepare(directory, line)) {
-        return *std::move(flaw);
-    }
-    auto opened = shards::StateStore::open(directory, {.slots = config.zone.slots});
-    if (auto* const flaw = std::get_if<std::string>(&opened)) {
-        return std::move(*flaw);
-    }
-    auto& store = *std::get<std::unique_ptr<shards::StateStore>>(opened);
-    auto looked = look_into(store, config);
-    if (auto* const flaw = std::get_if<std::string>(&looked)) {
-        return std::move(*flaw);
-    }
-    auto& [kept, orphans] = std::get<Found>(looked);
-    const auto key = net::load_or_make_key(directory / kKeyName);
-    if (const auto* const flaw = std::get_if<std::string>(&key)) {
-        return *flaw;
-    }
-    shards::Layout layout = layout_to_be(config, kept, store.configured_layout());
+    prepare(directory, line);
+    auto store = tools::require(shards::StateStore::open(directory, {.slots = config.zone.slots}));
+    auto [kept, orphans] = look_into(*store, config);
+    const auto key = tools::require(net::load_or_make_key(directory / kKeyName));
+    shards::Layout layout = layout_to_be(config, kept, store->configured_layout());
     // The first ids are reserved before anybody can come; and owners for all of this run.
     orphans.zone.next_owner = kept.next_owner + shards::kIdsAhead;
-    if (const auto flaw = store.write(orphans, kept.next_id + shards::kIdsAhead)) {
-        return *flaw;
-    }
-    if (const auto flaw = store.configure(regions_of(config.layout))) {
-        return *flaw;
-    }
-    spdlog::info("state: {} in {}", summary_of(kept), store.file().string());
+    require_done(store->write(orphans, kept.next_id + shards::kIdsAhead));
+    require_done(store->configure(regions_of(config.layout)));
+    spdlog::info("state: {} in {}", summary_of(kept), store->file().string());
     shards::ZoneStart start = start_after(kept, config.zone.tick_rate_hz);
-    net::Restored restored{kept,
-                           net::ResumeTokens(std::get<net::ResumeTokens::Key>(key), store.number()),
+    net::Restored restored{kept, net::ResumeTokens(key, store->number()),
                            std::chrono::milliseconds(config.state.restart_grace_ms)};
     kept.next_owner += shards::kIdsAhead;
     auto keeper = std::make_unique<shards::StateKeeper>(
-        std::move(std::get<std::unique_ptr<shards::StateStore>>(opened)), std::move(kept),
+        std::move(store), std::move(kept),
         shards::KeeperOptions{std::chrono::milliseconds(config.state.checkpoint_ms)});
     start.keeper = keeper.get();
-    return KeptState{std::move(keeper), start, std::move(layout), std::move(restored)};
+    return {std::move(keeper), start, std::move(layout), std::move(restored)};
 }
 
-std::pair<std::string, bool> describe_state(const config::ServerConfig& config) {
+std::string describe_state(const config::ServerConfig& config) {
     const std::filesystem::path directory = config.state.directory;
     const std::filesystem::path key = directory / kKeyName;
     if (std::filesystem::exists(key)) {
-        const auto read = net::load_or_make_key(key);
-        if (const auto* const flaw = std::get_if<std::string>(&read)) {
-            return {*flaw + '\n', false};
-        }
+        tools::require(net::load_or_make_key(key));
     }
     if (!shards::StateStore::is_there(directory)) {
-        return {fmt::format("# state: nothing in {}\n", directory.string()), true};
+        return fmt::format("# state: nothing in {}\n", directory.string());
     }
-    auto opened = shards::StateStore::open_to_read(directory);
-    if (const auto* const flaw = std::get_if<std::string>(&opened)) {
-        return {*flaw + '\n', false};
-    }
-    const auto looked = look_into(*std::get<std::unique_ptr<shards::StateStore>>(opened), config);
-    if (const auto* const flaw = std::get_if<std::string>(&looked)) {
-        return {*flaw + '\n', false};
-    }
-    return {fmt::format("# state: {} in {}\n", summary_of(std::get<Found>(looked).kept),
-                        directory.string()),
-            true};
+    const auto store = tools::require(shards::StateStore::open_to_read(directory));
+    return fmt::format("# state: {} in {}\n", summary_of(look_into(*store, config).kept),
+                       directory.string());
 }
 
 }  // namespace marchland::server

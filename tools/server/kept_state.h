@@ -8,10 +8,7 @@
 #include "tools/server/command_line.h"
 
 #include <memory>
-#include <optional>
 #include <string>
-#include <utility>
-#include <variant>
 
 namespace marchland::server {
 
@@ -24,12 +21,11 @@ struct KeptState {
 };
 
 /// Opens the state of the configuration, which has it on; where the line says so, puts aside what is there and begins
-/// with nothing, or with a backup. Or says what is wrong and what to do.
-std::variant<KeptState, std::string> open_state(const config::ServerConfig& config,
-                                                const CommandLine& line);
+/// with nothing, or with a backup. Throws tools::BadInput, which says what is wrong and what to do.
+KeptState open_state(const config::ServerConfig& config, const CommandLine& line);
 
-/// What the configuration's state holds, and whether it can be gone on with: a comment in TOML, and false where it
-/// cannot. A server may be running on it.
-std::pair<std::string, bool> describe_state(const config::ServerConfig& config);
+/// What the configuration's state holds, as a comment in TOML. Throws tools::BadInput where it cannot be gone on with. A
+/// server may be running on it.
+std::string describe_state(const config::ServerConfig& config);
 
 }  // namespace marchland::server

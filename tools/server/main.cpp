@@ -10,6 +10,7 @@
 #include "tools/server/log.h"
 #include "tools/server/serve.h"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <csignal>
@@ -26,27 +27,21 @@ namespace {
 using namespace marchland;
 
 /// Keys and certificates are files, too: what is wrong with them is told before anything starts.
-bool can_load_secrets(const config::ServerConfig& config) {
+void require_secrets(const config::ServerConfig& config) {
     auto flaws = net::Server(config.server).load_secrets();
     auto admin = net::read_admin_tokens(config.server.admin);
     if (auto* const flaw = std::get_if<net::FileFlaw>(&admin)) {
         flaws.push_back(std::move(flaw->reason));
     }
-    for (const std::string& flaw : flaws) {
-        std::cerr << flaw << '\n';
+    if (!flaws.empty()) {
+        throw tools::BadInput(fmt::format("{}", fmt::join(flaws, "\n")));
     }
-    return flaws.empty();
 }
 
 int print(const config::ServerConfig& config) {
     std::cout << config::to_toml(config);
     if (config.state.is_on) {
-        const auto [text, is_sound] = server::describe_state(config);
-        if (!is_sound) {
-            std::cerr << text;
-            return tools::kExitBadInput;
-        }
-        std::cout << text;
+        std::cout << server::describe_state(config);
     }
     std::cout << std::flush;
     // A full disk is not a configuration in force.
@@ -60,21 +55,18 @@ int run_logged(const server::CommandLine& line, const config::ServerConfig& conf
         shards::Recorder recorder({line.recording});
         if (line.record) {
             if (const auto error = recorder.start(*line.record, config.zone)) {
-                spdlog::error("cannot record: {}", *error);
-                return tools::kExitBadInput;
+                throw tools::BadInput("cannot record: " + *error);
             }
         }
         std::optional<server::KeptState> state;
         if (config.state.is_on) {
-            auto opened = server::open_state(config, line);
-            if (const auto* const flaw = std::get_if<std::string>(&opened)) {
-                spdlog::error("{}", *flaw);
-                return tools::kExitBadInput;
-            }
-            state = std::get<server::KeptState>(std::move(opened));
+            state = server::open_state(config, line);
         }
         return server::serve(config, {line.config, line.layout}, line.record ? &recorder : nullptr,
                              std::move(state), signals, log);
+    } catch (const tools::BadInput& error) {
+        spdlog::error("{}", error.what());
+        return tools::kExitBadInput;
     } catch (const std::exception& error) {
         spdlog::critical("the server ends: {}", error.what());
         return tools::kExitFailed;
@@ -85,12 +77,7 @@ int run(const server::CommandLine& line) {
     // Before files are read: a SIGHUP meanwhile is for the next reading, and whoever does not read what is
     // wrong with them ends nothing. Before the log or anything else starts a thread.
     process::StopSignals signals{SIGHUP};
-    auto loaded = config::load_server_config(line.config, line.layout);
-    if (const auto* diagnostics = std::get_if<config::Diagnostics>(&loaded)) {
-        std::cerr << config::to_text(*diagnostics) << '\n';
-        return tools::kExitBadInput;
-    }
-    auto& config = std::get<config::ServerConfig>(loaded);
+    auto config = tools::require(config::load_server_config(line.config, line.layout));
     config.server.port = line.port.value_or(config.server.port);
     if (line.admin_port) {
         net::AdminOptions& admin = config.server.admin;
@@ -109,14 +96,12 @@ int run(const server::CommandLine& line) {
         entrance.port = *line.web_socket_port;
     }
     if (const auto shared = config::shared_port(config.server)) {  // the file's own were looked at
-        std::cerr << shared->second << " is " << shared->first
-                  << ", too: each entrance needs a port of its own (--port, --admin-port, "
-                     "--websocket-port)\n";
-        return tools::kExitBadInput;
+        throw tools::BadInput(
+            fmt::format("{} is {}, too: each entrance needs a port of its own (--port, "
+                        "--admin-port, --websocket-port)",
+                        shared->second, shared->first));
     }
-    if (!can_load_secrets(config)) {
-        return tools::kExitBadInput;
-    }
+    require_secrets(config);
     if (line.is_check) {
         return print(config);
     }
@@ -133,7 +118,8 @@ int main(int argc, char** argv) {
         if (const auto* exit_code = std::get_if<int>(&parsed)) {
             return *exit_code;
         }
-        return run(std::get<server::CommandLine>(parsed));
+        return tools::run_or_refuse([&] { return run(std::get<server::CommandLine>(parsed)); },
+                                    std::cerr);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "marchland-server: %s\n", error.what());
         return tools::kExitFailed;

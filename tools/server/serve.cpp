@@ -63,19 +63,17 @@ void check_descriptors(const net::ServerOptions& options) {
 }
 
 /// Clients would come to a port that nobody looks at.
-bool know_what_to_do_with(const net::Server::InheritedSockets& inherited,
-                          const net::ServerOptions& options) {
+void require_known(const net::Server::InheritedSockets& inherited,
+                   const net::ServerOptions& options) {
     for (const auto& [port, socket] : inherited) {
         if (port != options.port &&
             !(options.web_socket.is_on && port == options.web_socket.port)) {
-            spdlog::error(
+            throw tools::BadInput(fmt::format(
                 "systemd listens on port {}, which is neither server.port nor websocket.port: say "
                 "the same in marchland-server.socket and in the configuration",
-                port);
-            return false;
+                port));
         }
     }
-    return true;
 }
 
 void explain_listen_error(const net::ListenFailure& failure) {
@@ -365,16 +363,15 @@ void run_last_ticks(shards::Zone& zone, const Failures& failures) {
 }
 
 /// What MARCHLAND_REHEARSE orders, for tests of whoever looks after the server; else nothing.
-std::optional<shards::Zone::WrapTransport> read_injected_fault(std::function<void()> fail_io) {
+shards::Zone::WrapTransport read_injected_fault(std::function<void()> fail_io) {
     const char* const text = std::getenv("MARCHLAND_REHEARSE");
     if (text == nullptr) {
         return [](std::unique_ptr<shards::BorderTransport> transport) { return transport; };
     }
     const auto injected_fault = parse_injected_fault(text);
     if (!injected_fault) {
-        spdlog::error("MARCHLAND_REHEARSE={}: none of throw@TICK, hang@TICK, throw_in_io@TICK",
-                      text);
-        return std::nullopt;
+        throw tools::BadInput(fmt::format(
+            "MARCHLAND_REHEARSE={}: none of throw@TICK, hang@TICK, throw_in_io@TICK", text));
     }
     spdlog::warn("MARCHLAND_REHEARSE={}: it will fail on purpose", text);
     return fail_as_injected(*injected_fault, std::move(fail_io));
@@ -425,15 +422,10 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     std::atomic<bool> io_is_to_fail{false};
     const auto injected_fault =
         read_injected_fault([&io_is_to_fail] { io_is_to_fail.store(true); });
-    if (!injected_fault) {
-        return tools::kExitBadInput;
-    }
     check_descriptors(config.server);
-    if (!know_what_to_do_with(process::inherited_sockets(), config.server)) {
-        return tools::kExitBadInput;
-    }
+    require_known(process::inherited_sockets(), config.server);
     shards::Zone zone(config.zone, state ? state->layout : config.layout, server, recorder,
-                      state ? state->start : shards::ZoneStart(), *injected_fault);
+                      state ? state->start : shards::ZoneStart(), injected_fault);
     const Early came_early = take_all(signals);
     if (came_early == Early::stop) {
         spdlog::info("stopped before the door opened");

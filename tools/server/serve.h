@@ -23,7 +23,7 @@ struct LayoutSource {
 };
 
 /// Runs the server until a signal comes or a shard fails, and stops it in order: clients are told,
-/// threads are joined. Returns the exit code; what went wrong has been logged.
+/// threads are joined. Returns the exit code; what went wrong has been logged. Throws tools::BadInput before anything runs.
 /// `log`: is told from time to time to say what it dropped or folded.
 /// `source`: where SIGHUP, which `signals` hear of, finds the layout to go on with.
 /// `recorder`: has been started, and is finished here; null: nobody records.

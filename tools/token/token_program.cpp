@@ -119,8 +119,9 @@ public:
     int new_key() {
         const bool is_pair = typed_.algorithm == "EdDSA";
         if (is_pair != !typed_.public_out.empty()) {
-            return refuse(is_pair ? "--public: EdDSA needs a file for the zone's key"
-                                  : "--public: with HS256 the zone needs the secret itself");
+            throw tools::BadInput(is_pair
+                                      ? "--public: EdDSA needs a file for the zone's key"
+                                      : "--public: with HS256 the zone needs the secret itself");
         }
         const std::string key =
             net::new_signing_key(is_pair ? net::TokenAlgorithm::eddsa : net::TokenAlgorithm::hs256);
@@ -149,12 +150,10 @@ public:
     int sign() {
         const auto bytes = net::read_secret_file(typed_.key);
         if (const auto* const flaw = std::get_if<net::FileFlaw>(&bytes)) {
-            return refuse(typed_.key + ": " + flaw->reason);
+            throw tools::BadInput(typed_.key + ": " + flaw->reason);
         }
-        const auto signer = net::TokenSigner::make(std::get<std::string>(bytes), typed_.kid);
-        if (const auto* const flaw = std::get_if<std::string>(&signer)) {
-            return refuse(typed_.key + ": " + *flaw);
-        }
+        const auto signer = tools::require(
+            net::TokenSigner::make(std::get<std::string>(bytes), typed_.kid), typed_.key + ": ");
         const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(
                                        std::chrono::system_clock::now().time_since_epoch())
                                        .count();
@@ -170,9 +169,9 @@ public:
         }
         const auto text = net::claims_text(claims);
         if (!text) {
-            return refuse("--audience, --subject: must be UTF-8");
+            throw tools::BadInput("--audience, --subject: must be UTF-8");
         }
-        const std::string token = std::get<net::TokenSigner>(signer).sign(*text);
+        const std::string token = signer.sign(*text);
         out_ << (typed_.json ? fmt::format(R"({{"token":{},"claims":{}}})", json_text(token), *text)
                              : token)
              << '\n';
@@ -183,13 +182,11 @@ public:
         const net::TokenContent content = net::content_of(typed_.token);
         std::optional<std::string> refusal;
         if (!typed_.config.empty()) {
-            const auto loaded = config::load_server_config(typed_.config, std::nullopt);
-            if (const auto* const errors = std::get_if<config::Diagnostics>(&loaded)) {
-                return refuse(config::to_text(*errors));
-            }
-            net::TokenGate gate(std::get<config::ServerConfig>(loaded).server.auth);
+            const auto config =
+                tools::require(config::load_server_config(typed_.config, std::nullopt));
+            net::TokenGate gate(config.server.auth);
             if (const auto flaws = gate.reload(); !flaws.empty()) {
-                return refuse(flaws.front());
+                throw tools::BadInput(flaws.front());
             }
             const auto checked = gate.check(typed_.token, std::chrono::system_clock::now());
             const auto* const reason = std::get_if<std::string>(&checked);
@@ -229,10 +226,6 @@ private:
         }
     }
 
-    int refuse(const std::string& what) {
-        err_ << what << '\n';
-        return tools::kExitBadInput;
-    }
     int fail(const std::string& what) {
         err_ << what << '\n';
         return tools::kExitFailed;
@@ -258,9 +251,12 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
     }
     const std::string command = app.get_subcommands().at(0)->get_name();
     Program program(std::move(typed), out, err);
-    return command == "new-key" ? program.new_key()
-           : command == "sign"  ? program.sign()
-                                : program.explain();
+    const auto run = [&] {
+        return command == "new-key" ? program.new_key()
+               : command == "sign"  ? program.sign()
+                                    : program.explain();
+    };
+    return tools::run_or_refuse(run, err);
 }
 
 }  // namespace marchland::token

@@ -114,15 +114,15 @@ std::optional<Options::Grid> read_grid(std::string_view typed) {
     return grid;
 }
 
-std::variant<std::vector<Options::Change>, std::string> read_changes(
-    const std::vector<std::string>& typed) {
+std::vector<Options::Change> read_changes(const std::vector<std::string>& typed) {
     std::vector<Options::Change> changes;
     for (const std::string& text : typed) {
         Options::Change& change = changes.emplace_back();
         const char* const end = text.data() + text.size();
         const auto tick = std::from_chars(text.data(), end, change.tick);
         if (tick.ec != std::errc{} || end - tick.ptr < 2 || *tick.ptr != ':') {
-            return fmt::format("--change: '{}' is not TICK:LAYOUT, such as 100:4x4", text);
+            throw tools::BadInput(
+                fmt::format("--change: '{}' is not TICK:LAYOUT, such as 100:4x4", text));
         }
         const std::string layout(tick.ptr + 1, end);
         if (const auto grid = read_grid(layout)) {
@@ -131,53 +131,44 @@ std::variant<std::vector<Options::Change>, std::string> read_changes(
             change.layout = fs::path(layout);
         }
         if (changes.size() > 1 && changes[changes.size() - 2].tick >= change.tick) {
-            return fmt::format("--change: tick {} does not come after the one before it",
-                               change.tick);
+            throw tools::BadInput(fmt::format(
+                "--change: tick {} does not come after the one before it", change.tick));
         }
     }
     return changes;
 }
 
-/// What is about a trace only; or what is wrong with it.
-std::optional<std::string> interpret_trace(const Typed& typed, Options& options) {
-    if (options.trace.empty()) return "--trace or --replay is required";
-    if (typed.radius.empty()) return "--radius is required";
-    const auto radius =
-        read_decimal("--radius", typed.radius, 3, std::numeric_limits<std::int32_t>::max());
-    if (const auto* error = std::get_if<std::string>(&radius)) return *error;
-    options.run.radius_mm = static_cast<std::int32_t>(std::get<std::int64_t>(radius));
-
-    auto changes = read_changes(typed.changes);
-    if (auto* error = std::get_if<std::string>(&changes)) return std::move(*error);
-    options.changes = std::get<std::vector<Options::Change>>(std::move(changes));
-
+/// What is about a trace only.
+void interpret_trace(const Typed& typed, Options& options) {
+    if (options.trace.empty()) throw tools::BadInput("--trace or --replay is required");
+    if (typed.radius.empty()) throw tools::BadInput("--radius is required");
+    options.run.radius_mm = static_cast<std::int32_t>(tools::require(
+        read_decimal("--radius", typed.radius, 3, std::numeric_limits<std::int32_t>::max())));
+    options.changes = read_changes(typed.changes);
     if (!typed.hold.empty()) {
-        const auto hold =
-            read_decimal("--hold", typed.hold, 9, std::numeric_limits<std::int64_t>::max());
-        if (const auto* error = std::get_if<std::string>(&hold)) return *error;
-        options.run.hold_ns = std::get<std::int64_t>(hold);
+        options.run.hold_ns = tools::require(
+            read_decimal("--hold", typed.hold, 9, std::numeric_limits<std::int64_t>::max()));
     }
     options.run.dimensions =
         typed.dimensions == 3 ? engine::Dimensions::three : engine::Dimensions::two;
     options.run.index = options.index.value_or(options.run.index);
-    return std::nullopt;
 }
 
-std::variant<Options, std::string> interpret(const Typed& typed, bool has_shards) {
+Options interpret(const Typed& typed, bool has_shards) {
     Options options = typed.options;
     if (has_shards) {
         options.shards = read_grid(typed.shards);
         if (!options.shards) {
-            return fmt::format("--shards: '{}' is not columns x rows, such as 4x2", typed.shards);
+            throw tools::BadInput(
+                fmt::format("--shards: '{}' is not columns x rows, such as 4x2", typed.shards));
         }
     }
     const auto indexes = engine::index_names();
     if (options.index && std::ranges::find(indexes, *options.index) == indexes.end()) {
-        return fmt::format("--index: '{}' is unknown; known: {}", *options.index,
-                           fmt::join(indexes, ", "));
+        throw tools::BadInput(fmt::format("--index: '{}' is unknown; known: {}", *options.index,
+                                          fmt::join(indexes, ", ")));
     }
-    if (options.recording) return options;
-    if (auto error = interpret_trace(typed, options)) return *std::move(error);
+    if (!options.recording) interpret_trace(typed, options);
     return options;
 }
 
@@ -197,7 +188,7 @@ std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const
     if (const auto ended = tools::parse(app, argc, argv, out, err)) {
         return *ended;
     }
-    return tools::accept(interpret(typed, app.count("--shards") > 0), err);
+    return tools::accept([&] { return interpret(typed, app.count("--shards") > 0); }, err);
 }
 
 }  // namespace marchland::trace

@@ -28,65 +28,52 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using LayoutOrText = std::variant<shards::Layout, std::string>;  ///< or why there is none, in lines
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-LayoutOrText grid_over(std::string_view what, const engine::Rect& extent,
-                       const Options::Grid& grid) {
+shards::Layout grid_over(std::string_view what, const engine::Rect& extent,
+                         const Options::Grid& grid) {
     auto made = shards::Layout::grid(extent, grid.columns, grid.rows);
     if (auto* layout = std::get_if<shards::Layout>(&made)) return std::move(*layout);
-    std::string text = fmt::format("--shards {}x{}: {} ({}) cannot be cut like that\n",
-                                   grid.columns, grid.rows, what, config::edges_text(extent));
+    std::string text = fmt::format("--shards {}x{}: {} ({}) cannot be cut like that", grid.columns,
+                                   grid.rows, what, config::edges_text(extent));
     for (const auto& error : std::get<std::vector<shards::LayoutError>>(made)) {
-        text += fmt::format("  {}\n", error.message);
+        text += "\n  " + error.message;
     }
-    return text;
-}
-
-/// `world`: what the layout must tile, if anything in particular.
-LayoutOrText from_file(const fs::path& file, const std::optional<engine::Rect>& world,
-                       const engine::Rect& extent) {
-    auto loaded = config::load_layout(file, world, extent);
-    if (auto* layout = std::get_if<shards::Layout>(&loaded)) return std::move(*layout);
-    return config::to_text(std::get<config::Diagnostics>(loaded)) + '\n';
+    throw tools::BadInput(text);
 }
 
 /// The layout that the options ask for, whose world holds the trace: a grid over its extent, or that of a
 /// file.
-LayoutOrText layout_for_trace(const Options& options, const engine::Rect& extent) {
+shards::Layout layout_for_trace(const Options& options, const engine::Rect& extent) {
     if (!options.layout)
         return grid_over("the trace's extent", extent, options.shards.value_or(Options::Grid{}));
-    auto read = from_file(*options.layout, std::nullopt, extent);
-    const auto* layout = std::get_if<shards::Layout>(&read);
-    if (layout == nullptr || holds(layout->world(), extent)) return read;
-    return fmt::format(
+    auto layout = tools::require(config::load_layout(*options.layout, std::nullopt, extent));
+    if (holds(layout.world(), extent)) return layout;
+    throw tools::BadInput(fmt::format(
         "{}: positions of the trace are outside the layout\n"
         "  the trace:  {}\n  the layout: {}\n"
-        "  hint: widen the layout's outer regions to hold the trace\n",
-        options.layout->string(), config::edges_text(extent), config::edges_text(layout->world()));
+        "  hint: widen the layout's outer regions to hold the trace",
+        options.layout->string(), config::edges_text(extent), config::edges_text(layout.world())));
 }
 
 /// The same for a recording, whose world the layout must tile.
-LayoutOrText layout_for_replay(const Options& options, const engine::Rect& world) {
-    return options.layout ? from_file(*options.layout, world, world)
+shards::Layout layout_for_replay(const Options& options, const engine::Rect& world) {
+    return options.layout ? tools::require(config::load_layout(*options.layout, world, world))
                           : grid_over("the recording's world", world,
                                       options.shards.value_or(Options::Grid{}));
 }
 
-/// The layouts of the run after the first, over the same world; or why one is none.
-std::variant<std::vector<shards::Layout>, std::string> layouts_of_changes(
-    const Options& options, const engine::Rect& world) {
+/// The layouts of the run after the first, over the same world.
+std::vector<shards::Layout> layouts_of_changes(const Options& options, const engine::Rect& world) {
     std::vector<shards::Layout> layouts;
     for (const Options::Change& change : options.changes) {
         const auto* const file = std::get_if<fs::path>(&change.layout);
-        auto made = file != nullptr ? from_file(*file, world, world)
-                                    : grid_over("the first layout's world", world,
-                                                std::get<Options::Grid>(change.layout));
-        if (auto* error = std::get_if<std::string>(&made)) return std::move(*error);
-        layouts.push_back(std::get<shards::Layout>(std::move(made)));
+        layouts.push_back(file != nullptr ? tools::require(config::load_layout(*file, world, world))
+                                          : grid_over("the first layout's world", world,
+                                                      std::get<Options::Grid>(change.layout)));
     }
     return layouts;
 }
@@ -165,7 +152,7 @@ bool is_part_of(const fs::path& recording, const fs::path& file) {
     return false;
 }
 
-/// One call of the program: exit codes, and where it writes.
+/// One call of the program: where it writes, and exit codes.
 class Program {
 public:
     Program(const Options& options, std::ostream& out, std::ostream& err, bool progress)
@@ -173,37 +160,31 @@ public:
 
     int run_trace() {
         const auto start = Clock::now();
-        const auto loaded = load_trace(options_.trace);
-        if (const auto* error = std::get_if<config::Diagnostic>(&loaded)) {
-            return refuse(config::to_text(*error));
-        }
-        const auto& trace = std::get<Trace>(loaded);
+        const auto trace = tools::require(load_trace(options_.trace));
         if (options_.run.dimensions == engine::Dimensions::three && !trace.has_z) {
-            return refuse(fmt::format("{}: --dims 3 needs a column z", options_.trace.string()));
+            throw tools::BadInput(options_.trace.string() + ": --dims 3 needs a column z");
         }
         const auto layout = layout_for_trace(options_, trace.extent);
-        if (const auto* error = std::get_if<std::string>(&layout)) return refuse(*error);
-        const auto changes = layouts_of_changes(options_, std::get<shards::Layout>(layout).world());
-        if (const auto* error = std::get_if<std::string>(&changes)) return refuse(*error);
+        const auto changes = layouts_of_changes(options_, layout.world());
         if (!options_.changes.empty() && options_.changes.back().tick >= trace.ticks.size()) {
-            return refuse(fmt::format("--change: tick {} of a trace that has {}",
-                                      options_.changes.back().tick, trace.ticks.size()));
+            throw tools::BadInput(fmt::format("--change: tick {} of a trace that has {}",
+                                              options_.changes.back().tick, trace.ticks.size()));
         }
         std::error_code ignored;  // of a file that is not there: then they are not the same
         if (options_.events && fs::equivalent(options_.trace, *options_.events, ignored)) {
-            return refuse("--events: this is the trace itself");
+            throw tools::BadInput("--events: this is the trace itself");
         }
-        if (const auto error = open_events()) return refuse(*error);
-
+        open_events();
         Report report;
         report.entities = trace.entity_count;
         report.samples = trace.samples.size();
         report.read_seconds = seconds_since(start);
+
         const auto run_start = Clock::now();
-        TraceRun run(trace, options_.run, std::get<shards::Layout>(layout), log_);
+        TraceRun run(trace, options_.run, layout, log_);
         for (std::size_t next = 0; !run.is_done() && can_write();) {
             if (next < options_.changes.size() && options_.changes[next].tick == run.ticks_done()) {
-                run.change_layout(std::get<std::vector<shards::Layout>>(changes)[next++]);
+                run.change_layout(changes[next++]);
             }
             run.step();
             line_.show("trace: tick", run.ticks_done(), trace.ticks.size());
@@ -221,28 +202,19 @@ public:
     int run_replay() {
         const fs::path& recording = *options_.recording;
         shards::RecordingReader reader(recording);
-        if (const auto error = reader.open()) return refuse(to_text(*error));
+        if (const auto error = reader.open()) throw tools::BadInput(to_text(*error));
         ReplayOptions replay;
         replay.index = options_.index;
         if (options_.layout || options_.shards) {
-            auto layout = layout_for_replay(options_, reader.options().world);
-            if (const auto* error = std::get_if<std::string>(&layout)) return refuse(*error);
-            replay.layout = std::get<shards::Layout>(std::move(layout));
+            replay.layout = layout_for_replay(options_, reader.options().world);
         }
         if (options_.events && is_part_of(recording, *options_.events)) {
-            return refuse("--events: this is the recording itself");
+            throw tools::BadInput("--events: this is the recording itself");
         }
-        if (const auto error = open_events()) return refuse(*error);
-
+        open_events();
         const auto start = Clock::now();
         ReplayRun run(reader, std::move(replay), log_);
-        for (bool goes_on = true; goes_on && can_write();) {
-            const auto stepped = run.step();
-            if (const auto* error = std::get_if<shards::RecordingError>(&stepped)) {
-                line_.clear();
-                return refuse(to_text(*error));
-            }
-            goes_on = std::get<bool>(stepped);
+        while (can_write() && tools::require(run.step())) {
             line_.show("replay: tick", run.ticks_done(), 0);
         }
         line_.clear();
@@ -268,18 +240,12 @@ public:
     }
 
 private:
-    /// Says what is wrong with the arguments or a file, and gives the exit code for that.
-    int refuse(std::string_view text) {
-        err_ << text << (text.ends_with('\n') ? "" : "\n");
-        return 2;
+    void open_events() {
+        if (!options_.events) return;
+        log_ = EventLog([this](std::string_view lines) { file_.write(lines); });
+        if (const auto error = file_.open(*options_.events)) throw tools::BadInput(*error);
     }
 
-    /// What is wrong with the file that the events' lines are to go to, if one is asked for.
-    std::optional<std::string> open_events() {
-        if (!options_.events) return std::nullopt;
-        log_ = EventLog([this](std::string_view lines) { file_.write(lines); });
-        return file_.open(*options_.events);
-    }
     [[nodiscard]] bool can_write() const { return !options_.events || file_.is_good(); }
     int commit_events() {
         if (!options_.events) return 0;
@@ -308,8 +274,11 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
     const auto parsed = parse_options(argc, argv, version, out, err);
     if (const auto* exit = std::get_if<tools::ExitCode>(&parsed)) return exit->value;
     const auto& options = std::get<Options>(parsed);
-    Program program(options, out, err, progress);
-    return options.recording ? program.run_replay() : program.run_trace();
+    const auto run = [&] {
+        Program program(options, out, err, progress);
+        return options.recording ? program.run_replay() : program.run_trace();
+    };
+    return tools::run_or_refuse(run, err);
 }
 
 }  // namespace marchland::trace
