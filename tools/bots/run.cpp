@@ -1,7 +1,6 @@
 #include "tools/bots/run.h"
 
 #include "tools/process/resources.h"
-#include "tools/process/tcp_queues.h"
 
 #include <fmt/format.h>
 
@@ -211,8 +210,7 @@ std::optional<Report::Server> Run::server_since(const Reading& begin) const {
 void Run::each_second(Instant now) {
     parts_.swarm.sweep();
     if (parts_.director.slow().players > 0) {
-        unsent_bytes_max_ = std::max(unsent_bytes_max_,
-                                     process::tcp_queues_at(parts_.server_port).unsent_bytes_max);
+        unsent_bytes_max_ = std::max(unsent_bytes_max_, unsent_bytes_max_at(parts_.server_port));
     }
     print_status(now);
     next_second_ = now + 1s;

@@ -1,9 +1,12 @@
 #include "tools/bots/server_watch.h"
 
+#include <boost/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
+#include <cstdio>
+#include <fstream>
 #include <utility>
 #include <netinet/in.h>
 #include <sys/epoll.h>
@@ -13,50 +16,66 @@ namespace marchland::bots {
 namespace {
 
 using namespace std::chrono_literals;
+namespace json = boost::json;
 
 constexpr auto kPatience = 5s;
 constexpr std::string_view kRequest =
     "GET /status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-/// The number behind "key": in a JSON object.
-std::optional<double> number(std::string_view json, std::string_view key) {
-    const std::string quoted = '"' + std::string(key) + "\": ";
-    const auto at = json.find(quoted);
-    if (at == std::string_view::npos) {
-        return std::nullopt;
-    }
-    const std::string_view rest = json.substr(at + quoted.size());
-    double value = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-    return error == std::errc{} && value >= 0 ? std::optional(value) : std::nullopt;
-}
-
-/// The greatest number in the object behind "key":, whose names have no braces; 0 without any.
-double greatest(std::string_view json, std::string_view key) {
-    const std::string quoted = '"' + std::string(key) + "\": {";
-    const auto at = json.find(quoted);
-    double greatest = 0;
-    for (auto next = at == std::string_view::npos ? at : at + quoted.size();
-         next < json.size() && json[next] != '}'; ++next) {
-        if (json.substr(next).starts_with("\": ")) {
-            double value = 0;
-            std::from_chars(json.data() + next + 3, json.data() + json.size(), value);
-            greatest = std::max(greatest, value);
-        }
-    }
-    return greatest;
+/// Nothing where there is none that is not negative.
+std::optional<double> number(const json::value* value) {
+    boost::system::error_code error;
+    const double number = value != nullptr ? value->to_number<double>(error) : -1;
+    return !error && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
 
 std::optional<ServerSample> parse_status(std::string_view answer, Instant now) {
-    const auto resident = number(answer, "resident_bytes");
-    const auto cpu = number(answer, "cpu_seconds_total");
-    if (!answer.starts_with("HTTP/1.1 200 ") || !resident || !cpu || *resident > 1e15) {
+    const std::size_t body = std::min(answer.find("\r\n\r\n"), answer.size());
+    boost::system::error_code error;
+    const json::value status = json::parse(answer.substr(body), error);
+    if (error || !status.is_object() || !answer.starts_with("HTTP/1.1 200 ")) {
         return std::nullopt;
     }
-    return ServerSample{now, static_cast<std::uint64_t>(*resident), *cpu,
-                        greatest(answer, "tick_max_seconds")};
+    const json::object& figures = status.get_object();
+    const auto resident = number(figures.if_contains("resident_bytes"));
+    const auto cpu = number(figures.if_contains("cpu_seconds_total"));
+    if (!resident || !cpu || *resident > 1e15) {
+        return std::nullopt;
+    }
+    ServerSample sample{now, static_cast<std::uint64_t>(*resident), *cpu};
+    const json::value* const ticks = figures.if_contains("tick_max_seconds");
+    if (ticks != nullptr && ticks->is_object()) {
+        for (const auto& [shard, longest] : ticks->get_object()) {
+            sample.tick_max_seconds =
+                std::max(sample.tick_max_seconds, number(&longest).value_or(0));
+        }
+    }
+    return sample;
+}
+
+std::size_t unsent_bytes_max(std::istream& table, std::uint16_t local_port) {
+    constexpr unsigned kListening = 10;
+    std::size_t most = 0;
+    for (std::string line; std::getline(table, line);) {
+        unsigned port = 0;
+        unsigned state = 0;
+        std::size_t unsent = 0;
+        // sl, local_address, rem_address, st, tx_queue:rx_queue
+        const int read =
+            std::sscanf(line.c_str(), " %*d: %*[0-9A-F]:%x %*s %x %zx:", &port, &state, &unsent);
+        if (read == 3 && port == local_port && state != kListening) {
+            most = std::max(most, unsent);
+        }
+    }
+    return most;
+}
+
+std::size_t unsent_bytes_max_at(std::uint16_t local_port) {
+    std::ifstream v4("/proc/net/tcp");
+    std::ifstream v6("/proc/net/tcp6");
+    return std::max(unsent_bytes_max(v4, local_port), unsent_bytes_max(v6, local_port));
 }
 
 void ServerWatch::advance(Instant now) {

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,15 @@ struct ServerSample {
 /// Reads an answer of the admin port (docs/operating.md), headers included; nothing when it is not one
 /// with memory and processor time.
 std::optional<ServerSample> parse_status(std::string_view answer, Instant now);
+
+/// Of a table like /proc/net/tcp: how much one of the connections at this local port, a server's ends, has not sent, or
+/// not acknowledged, at most. Lines that are no rows are passed over.
+///
+/// Source  proc(5), /proc/net/tcp: tx_queue.
+std::size_t unsent_bytes_max(std::istream& table, std::uint16_t local_port);
+
+/// Of this machine, IPv4 and IPv6; 0 of a server elsewhere. Some milliseconds with thousands of connections.
+std::size_t unsent_bytes_max_at(std::uint16_t local_port);
 
 /// Asks the server's admin port now and then how much memory and processor time it has used, without
 /// ever waiting for it: players go first.
