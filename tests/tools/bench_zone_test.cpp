@@ -92,7 +92,7 @@ TEST(ZoneBenchmark, OneCrowdThatGoesAnotherWayIsNotExact) {
     stages.push_back(std::make_unique<ZoneStage>(other, Cut{2, 1}, outlet));
     for (const auto& stage : stages)
         stage->populate();
-    const ZoneProbes probes{[] { return false; }, [](std::size_t, std::size_t) {}};
+    const Probes probes{nullptr, [] { return false; }, [](std::size_t, std::size_t) {}};
     const auto times =
         run_in_turns(stages, {.warm_up_ticks = 1, .repetitions = 1, .ticks = 1}, probes);
     EXPECT_EQ(result_of("cpu", 1, other, stages, times).exact, false);

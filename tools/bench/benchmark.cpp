@@ -112,6 +112,17 @@ std::optional<int> check_open_files(std::string_view option, std::size_t clients
     return 2;
 }
 
+bool run_turns(std::string_view title, const CommonOptions& common, const Host& host,
+               tools::ProgressLine& line, const std::function<void(bool is_measured)>& turn) {
+    const std::size_t warm_up_turns = common.is_quick ? 1 : 3;
+    for (std::size_t i = 0; i < warm_up_turns + common.repetitions; ++i) {
+        line.show(title, i, warm_up_turns + common.repetitions);
+        if (host.is_interrupted()) return false;
+        turn(i >= warm_up_turns);
+    }
+    return true;
+}
+
 std::string report_json(std::string_view benchmark, const Host& host, std::string_view results,
                         std::string_view more) {
     return fmt::format(R"({{"benchmark":"{}","commit":"{}",{}"interrupted":{},"results":[{}]}})",

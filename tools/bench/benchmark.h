@@ -101,6 +101,29 @@ inline bool has(const std::vector<std::string>& names, std::string_view name) {
 std::string report_json(std::string_view benchmark, const Host& host, std::string_view results,
                         std::string_view more = "");
 
+/// What a measurement needs from the program around it.
+struct Probes {
+    std::uint64_t (*allocation_count)() = nullptr;
+    bool (*is_interrupted)() = nullptr;
+    /// Called between repetitions.
+    std::function<void(std::size_t done, std::size_t of)> progress;
+};
+
+/// The report of what was measured, and the exit code.
+template <typename Results>
+int report(std::string_view benchmark, const CommonOptions& common, const Host& host,
+           const Results& results, auto to_json, auto table_of, std::string_view more = "") {
+    host.out << (common.json
+                     ? report_json(benchmark, host, tools::json_list(results, to_json), more)
+                     : table_of(results));
+    return host.is_interrupted() ? kExitInterrupted : 0;
+}
+
+/// Some turns that are not measured, in which all become known to all, then the repetitions: `turn(is_measured)`. False
+/// when it was interrupted.
+bool run_turns(std::string_view title, const CommonOptions& common, const Host& host,
+               tools::ProgressLine& line, const std::function<void(bool is_measured)>& turn);
+
 /// Measures the cases that options.cases names, or all, and reports them. Returns the exit code. `measure` gives nothing
 /// when it was interrupted; it throws std::runtime_error where the case found something wrong.
 template <typename Result>
@@ -122,10 +145,25 @@ int run_cases(std::string_view benchmark, const auto& cases, const auto& options
         }
     }
     host.err << flaw;
-    host.out << (options.common.json
-                     ? report_json(benchmark, host, tools::json_list(results, to_json))
-                     : table_of(results));
-    if (!flaw.empty()) return 1;
+    const int code = report(benchmark, options.common, host, results, to_json, table_of);
+    return flaw.empty() ? code : 1;
+}
+
+/// The same of a benchmark without cases: `measure` gives one result, or none when it was interrupted.
+template <typename Result>
+int run_one(std::string_view benchmark, const CommonOptions& common, const Host& host, auto measure,
+            auto to_json, auto to_text) {
+    std::optional<Result> result;
+    try {
+        tools::ProgressLine line(host.err, host.is_err_terminal);
+        result = measure(line);
+    } catch (const std::runtime_error& error) {
+        host.err << fmt::format("{}: {}\n", benchmark, error.what());
+        return 1;
+    }
+    host.out << (common.json ? report_json(benchmark, host, result ? to_json(*result) : "")
+                 : result    ? to_text(*result)
+                             : "");
     return host.is_interrupted() ? kExitInterrupted : 0;
 }
 

@@ -193,11 +193,8 @@ int run_index_benchmark(int argc, const char* const* argv, const Host& host) {
         return 2;
     }
     const std::string more = fmt::format(R"("simd":"{}",)", engine::simd_target());
-    host.out << (options.common.json
-                     ? report_json("index", host, tools::json_list(results, to_json), more)
-                     : table_of(results));
-    if (host.is_interrupted()) return kExitInterrupted;
-    return std::ranges::all_of(results, &CaseResult::exact) ? 0 : 1;
+    const int code = report("index", options.common, host, results, to_json, table_of, more);
+    return code != 0 || std::ranges::all_of(results, &CaseResult::exact) ? code : 1;
 }
 
 }  // namespace marchland::bench

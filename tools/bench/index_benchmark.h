@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tools/bench/benchmark.h"
 #include "tools/bench/contender.h"
 
 #include <cstddef>
@@ -42,14 +43,6 @@ struct CaseResult {
     double allocations_per_tick = 0;  ///< on path move: per move
     double k_mean = 0;                ///< targets in view of a watcher, on average
     EventTotals events;               ///< of the timed repetitions
-};
-
-/// What a measurement needs from the program around it.
-struct Probes {
-    std::function<std::uint64_t()> allocation_count;
-    std::function<bool()> is_interrupted;
-    /// Called between repetitions.
-    std::function<void(std::size_t done, std::size_t of)> progress;
 };
 
 /// Makes a contender at the given positions of a workload's entities.

@@ -34,7 +34,6 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::int32_t kLeaveRadiusMm = kRadiusMm + kRadiusMm / 10;
 constexpr std::uint32_t kHourMs = 3'600'000;
 
 shards::ZoneOptions zone_options(const engine::Rect& map, std::size_t entities_max,
@@ -62,12 +61,6 @@ net::ServerOptions listener_options(std::size_t clients_max, net::ServerOptions:
     options.idle_timeout_ms = kHourMs;
     options.default_view = engine::View::circle(kRadiusMm, kLeaveRadiusMm);
     return options;
-}
-
-shards::Layout whole(const engine::Rect& map) {
-    auto layout = shards::Layout::grid(map, 1, 1);
-    MARCHLAND_ASSERT(std::holds_alternative<shards::Layout>(layout));
-    return std::get<shards::Layout>(std::move(layout));
 }
 
 constexpr bool kNeverListens = false;
@@ -114,7 +107,7 @@ ZoneServer::ZoneServer(const engine::Rect& map, std::size_t clients_max, std::si
     : door_(listener_options(clients_max, io)),
       zone_(zone_options(map, clients_max + walkers, crowd, tick_rate_hz, prediction_error_mm,
                          std::move(slots)),
-            whole(map), door_),
+            grid_layout(map, 1, 1), door_),
       lockstep_(zone_) {
     for (const Walker& walker : walkers_on(map, walkers, seed)) {
         shards::Join join;

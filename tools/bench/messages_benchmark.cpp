@@ -4,6 +4,7 @@
 #include "tools/bench/benchmark.h"
 #include "tools/bench/loopback.h"
 #include "tools/bench/statistics.h"
+#include "tools/bench/zone_stage.h"
 #include "tools/clients/cpp/client.h"
 #include "tools/clients/cpp/service.h"
 #include "tools/progress/progress_line.h"
@@ -78,6 +79,12 @@ std::vector<std::byte> bytes_of(const Payload& payload) {
     throw std::runtime_error(problem.text);
 }
 
+template <typename Session>
+Session joined(std::variant<Session, client::Problem> made) {
+    if (const auto* const problem = std::get_if<client::Problem>(&made)) fail_with(*problem);
+    return std::get<Session>(std::move(made));
+}
+
 client::SessionOptions quick_to_return() {
     client::SessionOptions options;
     options.retry = options.retry_max = 20ms;  // also for who is cut again soon
@@ -89,7 +96,7 @@ class TalkingZone {
 public:
     explicit TalkingZone(const Conversation& asked)
         : door_(door_options(asked)),
-          zone_(zone_options(asked), two_halves(), door_),
+          zone_(zone_options(asked), grid_layout(kMap, 2, 1), door_),
           threads_(zone_, [this](const std::string& why) { note_failure(why); }) {
         if (const auto failure = door_.start(zone_)) {
             throw std::runtime_error("cannot listen on loopback: " + failure->error.message());
@@ -138,15 +145,12 @@ private:
     }
     static shards::ZoneOptions zone_options(const Conversation& asked) {
         shards::ZoneOptions options;
-        options.world = {0, 0, kSideMm, kSideMm};
+        options.world = kMap;
         options.entities_max = asked.players + 100;
         return options;
     }
-    static shards::Layout two_halves() {
-        auto layout = shards::Layout::grid({0, 0, kSideMm, kSideMm}, 2, 1);
-        return std::get<shards::Layout>(std::move(layout));
-    }
 
+    static constexpr engine::Rect kMap{0, 0, kSideMm, kSideMm};
     static constexpr std::uint32_t kLongMs = 3'600'000;
 
     std::mutex mutex_;  ///< guards failure_
@@ -189,13 +193,11 @@ public:
 
 private:
     static client::Service joined(const TalkingZone& zone, Listener& to) {
-        auto made = client::Service::join(
+        return bench::joined(client::Service::join(
             zone.address(), fmt::format("listener {}", to.rest_),
             [&to](const net::ServerMessage& message, client::Service::Ref,
                   const client::SeenWorld*) { to.take(message); },
-            quick_to_return());
-        if (const auto* const problem = std::get_if<client::Problem>(&made)) fail_with(*problem);
-        return std::get<client::Service>(std::move(made));
+            quick_to_return()));
     }
 
     void run() {
@@ -257,7 +259,7 @@ public:
         client::SessionOptions options;
         options.resume = false;
         options.silence_max = 1h;
-        auto made = client::Service::join(
+        service_.emplace(joined(client::Service::join(
             zone.address(), "slow",
             [this](const net::ServerMessage& message, client::Service::Ref,
                    const client::SeenWorld*) {
@@ -266,9 +268,7 @@ public:
                 }
                 received_ += std::holds_alternative<net::PlayerMessage>(message) ? 1 : 0;
             },
-            std::move(options));
-        if (const auto* const problem = std::get_if<client::Problem>(&made)) fail_with(*problem);
-        service_.emplace(std::get<client::Service>(std::move(made)));
+            std::move(options))));
         std::vector<std::uint16_t> kinds;
         for (std::size_t kind = 0; kind < services; ++kind) {
             kinds.push_back(static_cast<std::uint16_t>(kind));
@@ -340,11 +340,8 @@ public:
                                  static_cast<std::int32_t>((1 + i / columns) * step_mm), 0};
             client::SessionOptions options = quick_to_return();
             options.on_resumed = [this, i] { ++resumes_of_[i]; };
-            auto made = client::Client::join(address, hello, {}, std::move(options));
-            if (const auto* const problem = std::get_if<client::Problem>(&made)) {
-                fail_with(*problem);
-            }
-            players_.push_back(std::get<client::Client>(std::move(made)));
+            players_.push_back(
+                joined(client::Client::join(address, hello, {}, std::move(options))));
         }
     }
 
@@ -489,9 +486,9 @@ struct Measured {
     std::uint64_t lost_by_slow = 0;
 };
 
-/// Of the turns that there were when it was interrupted; none may have been.
-Measured measure(const Conversation& asked, const CommonOptions& common, const Host& host,
-                 tools::ProgressLine& line) {
+/// Of the turns that there were when it was interrupted; nothing where there were none.
+std::optional<Measured> measure(const Conversation& asked, const CommonOptions& common,
+                                const Host& host, tools::ProgressLine& line) {
     constexpr auto kTurn = 1'000ms;
     line.show("messages: players come in", 0, 0);
     Stage stage(asked);
@@ -516,11 +513,10 @@ Measured measure(const Conversation& asked, const CommonOptions& common, const H
     measured.messages = stage.sent();
     measured.resumes = stage.resumes();
     measured.lost_by_slow = stage.lost_by_slow();
-    return measured;
+    return measured.cpu_ns.empty() ? std::nullopt : std::optional(measured);
 }
 
 std::string result_json(const Conversation& asked, const Measured& measured) {
-    if (measured.cpu_ns.empty()) return {};
     return fmt::format(
         R"({{"players":{},"services":{},"rate":{},"together":{},"seed":{},"messages":{},)"
         R"("messages_per_second":{:.0f},"cpu_ns_per_message":{:.0f},"cpu_percent_of_core":{:.1f},)"
@@ -533,7 +529,6 @@ std::string result_json(const Conversation& asked, const Measured& measured) {
 }
 
 std::string result_text(const Conversation& asked, const Measured& measured) {
-    if (measured.cpu_ns.empty()) return {};
     std::string text = fmt::format(
         "{} players, {} services: {} messages, each once and in order, over {} resumes\n"
         "  {:>8.0f} messages a second\n"
@@ -596,17 +591,11 @@ int run_messages_benchmark(int argc, const char* const* argv, const Host& host) 
     if (const auto exit_code = check_open_files("--players", asked.players, 1, host)) {
         return *exit_code;
     }
-    Measured measured;
-    try {
-        tools::ProgressLine line(host.err, host.is_err_terminal);
-        measured = measure(asked, common, host, line);
-    } catch (const std::runtime_error& error) {
-        host.err << fmt::format("messages: {}\n", error.what());
-        return 1;
-    }
-    host.out << (common.json ? report_json("messages", host, result_json(asked, measured))
-                             : result_text(asked, measured));
-    return host.is_interrupted() ? kExitInterrupted : 0;
+    return run_one<Measured>(
+        "messages", common, host,
+        [&](tools::ProgressLine& line) { return measure(asked, common, host, line); },
+        [&](const Measured& measured) { return result_json(asked, measured); },
+        [&](const Measured& measured) { return result_text(asked, measured); });
 }
 
 }  // namespace marchland::bench

@@ -213,26 +213,20 @@ std::string table_of(const std::vector<Measured>& results) {
 std::optional<Measured> measure(const SendCase& one, const Options& options, const Host& host,
                                 tools::ProgressLine& line) {
     const std::size_t ticks = options.common.is_quick ? 4 : 10;  // of a turn
-    const std::size_t warm_up_turns = options.common.is_quick ? 1 : 3;
     SendStage stage(options.clients, one.movers, one.spread, options.common.seed, options.io,
                     host.allocation_count);
     Measured measured;
     measured.name = one.name;
     measured.clients = options.clients;
-    for (std::size_t turn = 0; turn < warm_up_turns + options.common.repetitions; ++turn) {
-        line.show(fmt::format("send: {}, turn", one.name), turn,
-                  warm_up_turns + options.common.repetitions);
-        if (host.is_interrupted()) {
-            return std::nullopt;
-        }
+    const auto turn = [&](bool is_measured) {
         const SendTurn zone = stage.run_zone(ticks);
         const SendTurn bare = stage.run_bare();
         const std::optional<SendTurn> raw = stage.run_raw();
-        if (turn >= warm_up_turns) {
-            measured.add(zone, bare, raw);
-        }
-    }
-    return measured;
+        if (is_measured) measured.add(zone, bare, raw);
+    };
+    return run_turns(fmt::format("send: {}, turn", one.name), options.common, host, line, turn)
+               ? std::optional(measured)
+               : std::nullopt;
 }
 
 }  // namespace

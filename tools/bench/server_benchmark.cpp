@@ -277,8 +277,6 @@ std::string table_of(const std::vector<Measured>& results) {
 std::optional<Measured> measure(const ServerCase& one, const Options& options, const Host& host,
                                 tools::ProgressLine& line) {
     const std::size_t players = options.players == 0 ? one.players : options.players;
-    // The first turns make all known to all.
-    const std::size_t warm_up_turns = options.common.is_quick ? 1 : 3;
     ServerStage stage(one, players, options.tick_rate_hz, options.io, options.prediction_error_mm,
                       options.common, host.allocation_count);
     Measured measured;
@@ -286,19 +284,14 @@ std::optional<Measured> measure(const ServerCase& one, const Options& options, c
     measured.players = players;
     measured.tick_rate_hz = options.tick_rate_hz;
     measured.prediction_error_mm = options.prediction_error_mm;
-    for (std::size_t turn = 0; turn < warm_up_turns + options.common.repetitions; ++turn) {
-        line.show(fmt::format("server: {}, turn", one.name), turn,
-                  warm_up_turns + options.common.repetitions);
-        if (host.is_interrupted()) {
-            return std::nullopt;
-        }
+    const auto turn = [&](bool is_measured) {
         const SendTurn zone = stage.run_zone();
         const SendTurn naive = stage.run_naive();
-        if (turn >= warm_up_turns) {
-            measured.add(zone, naive);
-        }
-    }
-    return measured;
+        if (is_measured) measured.add(zone, naive);
+    };
+    return run_turns(fmt::format("server: {}, turn", one.name), options.common, host, line, turn)
+               ? std::optional(measured)
+               : std::nullopt;
 }
 
 void declare(CLI::App& app, Options& options) {

@@ -267,35 +267,31 @@ struct Measured {
     }
 };
 
-/// Nothing was measured when it was interrupted.
-Measured measure(const Options& options, const Host& host, tools::ProgressLine& line) {
+/// Nothing when it was interrupted.
+std::optional<Measured> measure(const Options& options, const Host& host,
+                                tools::ProgressLine& line) {
     const std::size_t ticks = options.common.is_quick ? 4 : 10;  // of a turn
-    const std::size_t warm_up_turns = options.common.is_quick ? 1 : 3;
     ServiceStage owned(options.crowd, true);
     ServiceCrowd beside = options.crowd;
     beside.slots = 0;
     ServiceStage alone(beside, options.crowd.slots > 0);
     Measured measured;
-    for (std::size_t turn = 0; turn < warm_up_turns + options.common.repetitions; ++turn) {
-        line.show("service: turn", turn, warm_up_turns + options.common.repetitions);
-        if (host.is_interrupted()) {
-            return {};
-        }
+    const auto turn = [&](bool is_measured) {
         const ServiceTurn with = owned.run(ticks);
         const ServiceTurn without = alone.run(ticks);
         if (with.updates != without.updates) {
             throw std::runtime_error("the two crowds were not seen alike");
         }
-        if (turn >= warm_up_turns) {
+        if (is_measured) {
             measured.add(with, without, static_cast<double>(ticks * options.crowd.entities),
                          static_cast<double>(ticks * options.crowd.players));
         }
-    }
-    return measured;
+    };
+    return run_turns("service: turn", options.common, host, line, turn) ? std::optional(measured)
+                                                                        : std::nullopt;
 }
 
 std::string result_json(const Options& options, const Measured& measured) {
-    if (measured.take_ns.empty()) return {};
     return fmt::format(
         R"({{"entities":{},"players":{},"slots":{},"updates_per_frame":{:.2f},"take_ns_per_move":{:.1f},)"
         R"("more_cpu_ns_per_move":{:.1f},"cpu_ns_per_move":{:.1f},"bytes_per_move":{:.3f},)"
@@ -307,7 +303,6 @@ std::string result_json(const Options& options, const Measured& measured) {
 }
 
 std::string result_text(const Options& options, const Measured& measured) {
-    if (measured.take_ns.empty()) return {};
     return fmt::format(
         "{} entities of a service, {} players with {:.1f} moves in a frame\n"
         "for each entity that the service moves:\n"
@@ -347,17 +342,11 @@ int run_service_benchmark(int argc, const char* const* argv, const Host& host) {
         return *exit_code;
     }
 
-    Measured measured;
-    try {
-        tools::ProgressLine line(host.err, host.is_err_terminal);
-        measured = measure(options, host, line);
-    } catch (const std::runtime_error& error) {
-        host.err << fmt::format("service: {}\n", error.what());
-        return 1;
-    }
-    host.out << (options.common.json ? report_json("service", host, result_json(options, measured))
-                                     : result_text(options, measured));
-    return measured.take_ns.empty() ? kExitInterrupted : 0;
+    return run_one<Measured>(
+        "service", options.common, host,
+        [&](tools::ProgressLine& line) { return measure(options, host, line); },
+        [&](const Measured& measured) { return result_json(options, measured); },
+        [&](const Measured& measured) { return result_text(options, measured); });
 }
 
 }  // namespace marchland::bench

@@ -13,8 +13,9 @@
 /// Who is measured: crowds, and how they move. All of it are integers from a seed: the same on every machine.
 namespace marchland::bench {
 
-inline constexpr std::int32_t kRadiusMm = 50'000;  ///< of the usual view
-inline constexpr std::int32_t kStepMm = 250;       ///< of a walker
+inline constexpr std::int32_t kRadiusMm = 50'000;                           ///< of the usual view
+inline constexpr std::int32_t kLeaveRadiusMm = kRadiusMm + kRadiusMm / 10;  ///< of a whole zone's
+inline constexpr std::int32_t kStepMm = 250;                                ///< of a walker
 
 /// How the entities of a workload move.
 enum class Motion {

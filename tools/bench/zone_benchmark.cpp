@@ -81,9 +81,8 @@ std::vector<ZoneResult> measure_all(const Options& options, const Host& host) {
         if (!options.cases.empty() && !has(options.cases, one.name)) continue;
         if (host.is_interrupted()) break;
         const std::string title = fmt::format("zone: {}, repetition", one.name);
-        const ZoneProbes probes{host.is_interrupted, [&](std::size_t done, std::size_t of) {
-                                    line.show(title, done, of);
-                                }};
+        const Probes probes{host.allocation_count, host.is_interrupted,
+                            [&](std::size_t done, std::size_t of) { line.show(title, done, of); }};
         for (ZoneResult& result : one.measure(options.common, probes)) {
             results.push_back(std::move(result));
         }
@@ -107,12 +106,10 @@ int run_zone_benchmark(int argc, const char* const* argv, const Host& host) {
         return *exit_code;
     }
     const std::vector<ZoneResult> results = measure_all(options, host);
-    host.out << (options.common.json ? report_json("zone", host, tools::json_list(results, to_json))
-                                     : table_of(results));
-    if (host.is_interrupted()) return kExitInterrupted;
+    const int code = report("zone", options.common, host, results, to_json, table_of);
     const bool all_exact = std::ranges::all_of(
         results, [](const ZoneResult& result) { return result.exact.value_or(true); });
-    return all_exact ? 0 : 1;
+    return code != 0 || all_exact ? code : 1;
 }
 
 }  // namespace marchland::bench

@@ -62,7 +62,7 @@ Stages make_stages(const Crowd& crowd, std::span<const Cut> cuts, shards::FrameO
 /// What all but the layout's case do. `extend(result, stage number, times)` adds figures.
 template <typename Extend>
 std::vector<ZoneResult> compare(std::string_view name, const Crowd& crowd, const Stages& stages,
-                                const Turns& turns, const ZoneProbes& probes, Extend&& extend) {
+                                const Turns& turns, const Probes& probes, Extend&& extend) {
     const std::vector<StageTimes> times = run_in_turns(stages, turns, probes);
     std::vector<ZoneResult> results;
     for (std::size_t i = 0; i < times.size(); ++i) {
@@ -72,7 +72,7 @@ std::vector<ZoneResult> compare(std::string_view name, const Crowd& crowd, const
     return results;
 }
 
-std::vector<ZoneResult> measure_cpu(const CommonOptions& options, const ZoneProbes& probes) {
+std::vector<ZoneResult> measure_cpu(const CommonOptions& options, const Probes& probes) {
     constexpr std::array<Cut, 4> kCuts = {{{1, 1}, {2, 2}, {4, 4}, {8, 8}}};
     const Crowd crowd = open_world(scaled(10'000, options), options.seed);
     trace::NoOutlet outlet;
@@ -86,7 +86,7 @@ std::vector<ZoneResult> measure_cpu(const CommonOptions& options, const ZoneProb
 
 /// A crowd in one shard, alone and with two threads.
 std::vector<ZoneResult> measure_shared(std::string_view name, const Crowd& crowd,
-                                       const Turns& turns, const ZoneProbes& probes) {
+                                       const Turns& turns, const Probes& probes) {
     constexpr std::array<Cut, 2> kCuts = {{{1, 1, 1}, {1, 1, 2}}};
     trace::NoOutlet outlet;
     const Stages stages = make_stages(crowd, kCuts, outlet);
@@ -103,14 +103,14 @@ std::vector<ZoneResult> measure_shared(std::string_view name, const Crowd& crowd
         });
 }
 
-std::vector<ZoneResult> measure_crowd(const CommonOptions& options, const ZoneProbes& probes) {
+std::vector<ZoneResult> measure_crowd(const CommonOptions& options, const Probes& probes) {
     return measure_shared(
         "crowd", {.entities = scaled(3'000, options), .side_mm = 150'000, .seed = options.seed},
         turns_of(options), probes);
 }
 
 /// Everybody sees everybody, as far as it fits: the tests grow with the square.
-std::vector<ZoneResult> measure_spot(const CommonOptions& options, const ZoneProbes& probes) {
+std::vector<ZoneResult> measure_spot(const CommonOptions& options, const Probes& probes) {
     Turns turns = turns_of(options);
     turns.warm_up_ticks = 2;
     turns.ticks = 3;
@@ -126,7 +126,7 @@ std::vector<ZoneResult> measure_spot(const CommonOptions& options, const ZonePro
     return results;
 }
 
-std::vector<ZoneResult> measure_handoffs(const CommonOptions& options, const ZoneProbes& probes) {
+std::vector<ZoneResult> measure_handoffs(const CommonOptions& options, const Probes& probes) {
     constexpr std::array<Cut, 2> kCuts = {{{1, 1}, {2, 2}}};
     Crowd crowd = open_world(scaled(10'000, options), options.seed);
     crowd.gait = Gait::jump;
@@ -149,7 +149,7 @@ std::vector<ZoneResult> measure_handoffs(const CommonOptions& options, const Zon
         });
 }
 
-std::vector<ZoneResult> measure_layout(const CommonOptions& options, const ZoneProbes& probes) {
+std::vector<ZoneResult> measure_layout(const CommonOptions& options, const Probes& probes) {
     constexpr std::array<Cut, 2> kCuts = {{{1, 1}, {4, 4}}};
     const Crowd crowd = open_world(scaled(50'000, options), options.seed);
     trace::NoOutlet outlet;
@@ -203,7 +203,7 @@ struct Grown {
 
 /// Appends the stage, runs it like all others, and appends its times.
 Grown measure_growth(const Crowd& crowd, const Cut& cut, shards::FrameOutlet& outlet,
-                     const Turns& turns, const ZoneProbes& probes, Stages& stages,
+                     const Turns& turns, const Probes& probes, Stages& stages,
                      std::vector<StageTimes>& times) {
     const double before = resident_now();
     stages.push_back(std::make_unique<ZoneStage>(crowd, cut, outlet));
@@ -219,7 +219,7 @@ Grown measure_growth(const Crowd& crowd, const Cut& cut, shards::FrameOutlet& ou
     return {empty - before, resident_now() - empty, static_cast<double>(stages.back()->ghosts())};
 }
 
-std::vector<ZoneResult> measure_memory(const CommonOptions& options, const ZoneProbes& probes) {
+std::vector<ZoneResult> measure_memory(const CommonOptions& options, const Probes& probes) {
     constexpr std::array<Cut, 2> kCuts = {{{1, 1}, {8, 8}}};
     const Crowd crowd = open_world(options.is_quick ? 5'000 : 50'000, options.seed);
     const Turns turns{.warm_up_ticks = options.is_quick ? 2U : 10U, .repetitions = 2, .ticks = 5};
@@ -364,7 +364,7 @@ struct Probe {
 
 /// Runs so many players in real time; nothing after an interruption.
 std::optional<Probe> run_probe(const Crowd& crowd, const Cut& cut, const BudgetPlan& plan,
-                               const ZoneProbes& probes) {
+                               const Probes& probes) {
     TickTimesOutlet outlet(plan.warm_up_ticks);
     ZoneStage stage(crowd, cut, outlet);
     stage.populate();
@@ -425,7 +425,7 @@ ZoneResult result_of(const Contestant& contestant, const Contestant& one_shard,
     return result;
 }
 
-std::vector<ZoneResult> measure_budget(const CommonOptions& options, const ZoneProbes& probes) {
+std::vector<ZoneResult> measure_budget(const CommonOptions& options, const Probes& probes) {
     const BudgetPlan plan = options.is_quick ? kQuickPlan : BudgetPlan{};
     const Search start(plan.players_at_first, plan.resolution);
     std::array<Contestant, 2> contestants = {
@@ -467,7 +467,7 @@ constexpr std::array<ZoneCase, 7> kCases = {{
 }  // namespace
 
 std::vector<StageTimes> run_in_turns(const Stages& stages, const Turns& turns,
-                                     const ZoneProbes& probes) {
+                                     const Probes& probes) {
     std::vector<StageTimes> times(stages.size());
     for (const auto& stage : stages) {
         for (std::size_t tick = 0; tick < turns.warm_up_ticks; ++tick) {

@@ -37,17 +37,11 @@ struct ZoneResult {
     std::vector<std::pair<std::string, double>> figures;
 };
 
-/// What a case needs from the program around it.
-struct ZoneProbes {
-    std::function<bool()> is_interrupted;
-    std::function<void(std::size_t done, std::size_t of)> progress;
-};
-
 /// One question about a zone, and how it is answered. After an interruption the answer is empty.
 struct ZoneCase {
     std::string_view name;
     std::string_view summary;
-    std::vector<ZoneResult> (*measure)(const CommonOptions& effort, const ZoneProbes& probes);
+    std::vector<ZoneResult> (*measure)(const CommonOptions& effort, const Probes& probes);
 };
 
 /// In the order in which they are run: memory first, while the heap has no gaps.
@@ -74,7 +68,7 @@ struct Turns {
 /// machine that drifts, drifts for all. Between repetitions is a tick whose frames are read and which is not
 /// timed. By stage; empty after an interruption.
 std::vector<StageTimes> run_in_turns(const Stages& stages, const Turns& turns,
-                                     const ZoneProbes& probes);
+                                     const Probes& probes);
 
 /// What all cases say about a stage, which is compared with the first: one shard on one thread.
 ZoneResult result_of(std::string_view name, std::size_t stage, const Crowd& crowd,

@@ -16,7 +16,6 @@ namespace {
 /// As a client's session has it.
 constexpr std::size_t kFrameBytesAtFirst = 512;
 
-constexpr std::int32_t kLeaveRadiusMm = kRadiusMm + kRadiusMm / 10;
 constexpr double kInView = 20;
 
 engine::Rect map_of(const Crowd& crowd) {
@@ -35,17 +34,17 @@ shards::ZoneOptions options_of(const Crowd& crowd, const Cut& cut) {
     return options;
 }
 
-shards::Layout layout_of(const Crowd& crowd, std::uint32_t columns, std::uint32_t rows) {
-    auto layout = shards::Layout::grid(map_of(crowd), columns, rows);
-    MARCHLAND_ASSERT(std::holds_alternative<shards::Layout>(layout));
-    return std::get<shards::Layout>(std::move(layout));
-}
-
 void add(trace::Fnv1a64& digest, std::uint64_t number) {
     digest.add({reinterpret_cast<const char*>(&number), sizeof number});
 }
 
 }  // namespace
+
+shards::Layout grid_layout(const engine::Rect& map, std::uint32_t columns, std::uint32_t rows) {
+    auto layout = shards::Layout::grid(map, columns, rows);
+    MARCHLAND_ASSERT(std::holds_alternative<shards::Layout>(layout));
+    return std::get<shards::Layout>(std::move(layout));
+}
 
 ZonePlayer::ZonePlayer(const Walker& walker, const bool& is_read)
     : walker_(walker), is_read_(is_read), builder_(kFrameBytesAtFirst) {}
@@ -73,7 +72,7 @@ Crowd open_world(std::uint32_t entities, std::uint64_t seed) {
 ZoneStage::ZoneStage(const Crowd& crowd, const Cut& cut, shards::FrameOutlet& outlet)
     : crowd_(crowd),
       cut_(cut),
-      zone_(options_of(crowd, cut), layout_of(crowd, cut.columns, cut.rows), outlet),
+      zone_(options_of(crowd, cut), grid_layout(map_of(crowd), cut.columns, cut.rows), outlet),
       lockstep_(zone_) {}
 
 void ZoneStage::populate() {
@@ -103,7 +102,7 @@ void ZoneStage::step_and_read() {
 }
 
 void ZoneStage::change_layout(std::uint32_t columns, std::uint32_t rows) {
-    lockstep_.change_layout(layout_of(crowd_, columns, rows));
+    lockstep_.change_layout(grid_layout(map_of(crowd_), columns, rows));
 }
 
 std::uint64_t ZoneStage::digest() const {

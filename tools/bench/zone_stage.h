@@ -19,6 +19,9 @@
 /// A zone with its players, without sockets and clock.
 namespace marchland::bench {
 
+/// The map, cut into so many columns and rows, which must be possible.
+shards::Layout grid_layout(const engine::Rect& map, std::uint32_t columns, std::uint32_t rows);
+
 /// A player without a socket: it moves in every tick, and has its frame written as for a client, into
 /// a buffer of its own, where the next one overwrites it.
 ///
