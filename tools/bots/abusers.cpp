@@ -2,8 +2,7 @@
 
 #include "net/decode_server.h"
 #include "net/encode_client.h"
-#include "tools/bots/scenario.h"
-#include "tools/bots/zone.h"
+#include "tools/bots/swarm.h"
 
 #include <algorithm>
 #include <array>
@@ -29,6 +28,7 @@ constexpr std::int32_t kFarMm = 100'000;
 constexpr std::size_t kStateBytes = 1'024;
 constexpr std::size_t kLargeBytes = 2'000;  // any server takes so much at once
 constexpr auto kWaveInterval = 2s;
+constexpr auto kNap = 2ms;
 constexpr std::size_t kLoginSubjects = 4;
 constexpr std::uint32_t kLooksOfTwoTicks = 5;
 constexpr std::uint32_t kTakeOversUnseen = 8;  // before it waits to see where it is
@@ -424,6 +424,87 @@ void Abusers::send_text(Seat& seat, std::string_view text) {
 
 void Abusers::send_bytes(Seat& seat, std::span<const std::byte> bytes) {
     (void)seat.connection->send(bytes);  // what the kernel does not take is not sent, and no matter
+}
+
+std::vector<Attack> HostileDirector::attacks(Scenario scenario, std::size_t crowd, bool has_admin) {
+    if (scenario == Scenario::soak) {
+        return {{"mixed",
+                 {Deed::noise, Deed::silence, Deed::half, Deed::order, Deed::length, Deed::flood,
+                  Deed::vanish, Deed::deaf},
+                 16}};
+    }
+    if (scenario != Scenario::siege) {
+        return {};
+    }
+    std::vector<Attack> attacks = {
+        {"strangers",
+         {Deed::noise, Deed::silence, Deed::half, Deed::drip, Deed::order, Deed::length,
+          Deed::flood},
+         64},
+        {"tokens", {Deed::token}, 40},
+        {"web_socket", {Deed::web_page}, 40},
+        {"wave", {Deed::silence}, 400, 2s, true},
+        {"crowd", {Deed::crowd}, crowd, 60s},
+        {"take_over", {Deed::take_over}, 16},
+        {"logins", {Deed::logins}, 32},
+        {"churn", {Deed::churn}, 40},
+        {"large", {Deed::large}, 100},
+        {"resume_pool", {Deed::vanish}, 100},
+        {"never_read", {Deed::deaf}, 40, 40s},
+    };
+    if (has_admin) {
+        attacks.push_back({"admin", {Deed::operator_}, 32});
+    }
+    return attacks;
+}
+
+std::size_t HostileDirector::connections_max(const std::vector<Attack>& attacks) {
+    std::size_t all = 0;
+    for (const Attack& attack : attacks) {
+        all += attack.connections;
+    }
+    return all;
+}
+
+std::vector<HostileDirector::Phase> HostileDirector::plan(Scenario scenario,
+                                                          const std::vector<Attack>& attacks,
+                                                          Clock::duration duration) {
+    if (scenario == Scenario::soak) {
+        return {{"", UINT32_MAX, {}}};
+    }
+    std::vector<Phase> phases = {{"quiet", 0, duration / 6}};
+    const auto count = static_cast<Clock::rep>(attacks.size());
+    for (std::size_t i = 0; i < attacks.size(); ++i) {
+        phases.push_back({attacks[i].name, 1U << i, duration * 2 / 3 / count});
+    }
+    phases.push_back({"all", UINT32_MAX, duration / 5});
+    phases.push_back({"after", 0, {}});
+    return phases;
+}
+
+HostileDirector::HostileDirector(const ScenarioOptions& options, const ZoneFacts& zone,
+                                 Instant start, Clock::duration duration, const AbuseOptions& abuse,
+                                 const std::vector<Attack>& attacks)
+    : players_(options, zone, start),
+      phases_(plan(options.scenario, attacks, duration)),
+      abusers_(abuse, attacks),
+      attackers_([this](const std::stop_token& stop) {
+          while (!stop.stop_requested()) {
+              abusers_.advance(Clock::now(), attacks_now_.load());
+              std::this_thread::sleep_for(kNap);
+          }
+      }) {}
+
+void HostileDirector::advance(Instant now, Swarm& swarm) {
+    players_.advance(now, swarm);
+    attacks_now_ = phases_[phase_].attacks;  // whoever counts by phases has seen this one begin
+    if (!phase_ends_ && is_complete(swarm)) {
+        phase_ends_ = now + phases_.front().length;
+    }
+    if (phase_ends_ && now >= *phase_ends_ && phase_ + 1 < phases_.size()) {
+        ++phase_;
+        *phase_ends_ = now + phases_[phase_].length;
+    }
 }
 
 }  // namespace marchland::bots

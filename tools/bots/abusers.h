@@ -2,6 +2,7 @@
 
 #include "net/messages.h"
 #include "tools/bots/director.h"
+#include "tools/bots/scenario.h"
 #include "tools/bots/zone.h"
 #include "tools/clients/cpp/address.h"
 #include "tools/clients/cpp/connection.h"
@@ -17,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace marchland::bots {
@@ -82,15 +84,6 @@ struct AbuseOptions {
 /// Cost     Each is looked at every 20 ms, or ten thousand a second together.
 class Abusers {
 public:
-    /// Of a soak.
-    static constexpr std::size_t kMixedConnections = 16;
-    static Attack mixed() {
-        return {"mixed",
-                {Deed::noise, Deed::silence, Deed::half, Deed::order, Deed::length, Deed::flood,
-                 Deed::vanish, Deed::deaf},
-                kMixedConnections};
-    }
-
     Abusers(const AbuseOptions& options, const std::vector<Attack>& attacks);
 
     /// Does what is due of the attacks whose bit is set; the others' connections are dropped.
@@ -166,6 +159,56 @@ private:
     client::ReadBuffer buffer_;
     net::ServerMessage decoded_;
     flatbuffers::FlatBufferBuilder builder_;
+};
+
+/// Players of the scenarios soak and siege, beside those who attack the zone: in a soak all the time, in a siege
+///
+///   quiet │ strangers │ tokens │ ... one attack after the other │ all │ after: nobody attacks
+///   └ 1/6 ┴─────────────────────── 2/3 ─────────────────────────┴ 1/5 ┴ 2/15 ┘   of the duration
+///
+/// Threads   The attackers have one of their own, or the players would wait for them here and it would look as if the
+///           server were late. They share nothing with the players.
+class HostileDirector final : public Director {
+public:
+    /// Of a scenario; none of any other. The admin port is attacked only where it is known.
+    static std::vector<Attack> attacks(Scenario scenario, std::size_t crowd, bool has_admin);
+    static std::size_t connections_max(const std::vector<Attack>& attacks);
+
+    HostileDirector(const ScenarioOptions& options, const ZoneFacts& zone, Instant start,
+                    Clock::duration duration, const AbuseOptions& abuse,
+                    const std::vector<Attack>& attacks);
+
+    void advance(Instant now, Swarm& swarm) override;
+    [[nodiscard]] bool has_more_to_join() const override { return players_.has_more_to_join(); }
+    [[nodiscard]] bool is_complete(const Swarm& swarm) const override {
+        return players_.is_complete(swarm);
+    }
+    [[nodiscard]] bool is_calm() const override {
+        return phases_[phase_].attacks == 0 && phase_ == 0;
+    }
+    [[nodiscard]] std::string_view phase() const override { return phases_[phase_].name; }
+    [[nodiscard]] Abuse abuse() const override {
+        return {abusers_.connections(), abusers_.closed_by_server(), abusers_.speed_mm_per_s_max(),
+                abusers_.moves_made()};
+    }
+    [[nodiscard]] std::uint64_t late_steps() const override { return players_.late_steps(); }
+
+private:
+    struct Phase {
+        std::string_view name;
+        std::uint32_t attacks = 0;  ///< a bit each
+        Clock::duration length{};
+    };
+    static std::vector<Phase> plan(Scenario scenario, const std::vector<Attack>& attacks,
+                                   Clock::duration duration);
+
+    ScenarioDirector players_;
+    const std::vector<Phase> phases_;
+    std::size_t phase_ = 0;
+    std::optional<Instant> phase_ends_;  ///< nothing: not all players are in yet
+    Abusers abusers_;
+    std::atomic<std::uint32_t> attacks_now_ = 0;
+    std::jthread attackers_;  ///< the last one: it ends before what it uses
 };
 
 }  // namespace marchland::bots

@@ -5,7 +5,6 @@
 #include "config/config.h"
 #include "config/document.h"
 #include "tools/bots/abusers.h"
-#include "tools/bots/hostile_scenarios.h"
 #include "tools/bots/options.h"
 #include "tools/bots/run.h"
 #include "tools/bots/scenario.h"
@@ -37,7 +36,7 @@ constexpr std::uint32_t kProcessesBlock = 96;
 
 /// What the process has open besides the players' sockets: standard streams, epoll, signals, the
 /// scout's socket, a trace, a resolver's.
-constexpr std::size_t kFilesBesidePlayers = 16 + Abusers::kMixedConnections;
+constexpr std::size_t kFilesBesidePlayers = 16;
 
 /// A trace that is read, cast, and waits for the zone to play in.
 struct LoadedTrace {
@@ -116,7 +115,7 @@ struct Plan {
     std::optional<client::Address> admin;
     std::vector<std::string> tokens = {};            ///< by player; empty: each shows `token`
     std::optional<client::Address> web_socket = {};  ///< to be attacked
-    std::vector<Attack> attacks = {};                ///< of a siege
+    std::vector<Attack> attacks = {};                ///< of a soak or a siege
     std::optional<client::Address> source = {};      ///< of all connections; nothing: the usual one
 
     [[nodiscard]] std::size_t players() const {
@@ -131,7 +130,8 @@ struct Plan {
     }
     /// All that ever come.
     [[nodiscard]] std::size_t players_max() const {
-        return plays(Scenario::soak) ? SoakDirector::players_max(players(), duration()) : players();
+        return plays(Scenario::soak) ? ScenarioDirector::players_max(players(), duration())
+                                     : players();
     }
 };
 
@@ -155,11 +155,12 @@ Plan make_plan(Options options) {
         plan.trace = load(*plan.options.trace);
         at_once = plan.trace->cast.live_max;
     }
-    if (plan.plays(Scenario::siege)) {
+    if (!plan.trace) {
         plan.attacks =
-            SiegeDirector::attacks(plan.options.siege_crowd, plan.options.admin.has_value());
+            HostileDirector::attacks(plan.options.scenario.scenario, plan.options.siege_crowd,
+                                     plan.options.admin.has_value());
     }
-    const std::size_t attackers = SiegeDirector::connections_max(plan.attacks);
+    const std::size_t attackers = HostileDirector::connections_max(plan.attacks);
     require_open_files(at_once + attackers, plan.options.processes);
     if (!plan.options.token_file.empty()) {
         plan.token = read_token(plan.options.token_file);
@@ -189,33 +190,29 @@ Plan make_plan(Options options) {
 }
 
 std::unique_ptr<Director> make_director(Plan& plan, const Scouted& scouted) {
-    const ScenarioOptions& options = plan.options.scenario;
-    if (plan.plays(Scenario::soak)) {
-        return std::make_unique<SoakDirector>(
-            options, scouted.zone, Clock::now(), plan.players_max(),
-            AbuseOptions{scouted.server, plan.way, {plan.token}, options.seed});
+    if (plan.trace) {
+        return std::make_unique<TraceDirector>(std::move(plan.trace->trace),
+                                               std::move(plan.trace->cast),
+                                               plan.options.trace->speed, Clock::now());
     }
-    if (plan.plays(Scenario::siege)) {
-        const auto [min, max, dimensions] = scouted.zone.world;
-        AbuseOptions abuse{scouted.server, plan.way, {plan.token}, options.seed};
-        if (!plan.tokens.empty()) {
-            // Behind the players', before the scout's.
-            abuse.tokens.assign(plan.tokens.begin() + static_cast<std::ptrdiff_t>(plan.players()),
-                                plan.tokens.end() - 1);
-        }
-        abuse.web_socket = plan.web_socket;
-        abuse.admin = plan.admin;
-        abuse.has_many_addresses = true;
-        abuse.spot = {std::midpoint(min.x, max.x), std::midpoint(min.y, max.y), min.z};
-        return std::make_unique<SiegeDirector>(options, scouted.zone, Clock::now(), plan.duration(),
-                                               abuse, plan.attacks);
-    }
-    if (!plan.trace) {
+    ScenarioOptions options = plan.options.scenario;
+    options.players_max = plan.players_max();
+    if (plan.attacks.empty()) {
         return std::make_unique<ScenarioDirector>(options, scouted.zone, Clock::now());
     }
-    return std::make_unique<TraceDirector>(std::move(plan.trace->trace),
-                                           std::move(plan.trace->cast), plan.options.trace->speed,
-                                           Clock::now());
+    const auto [min, max, dimensions] = scouted.zone.world;
+    AbuseOptions abuse{scouted.server, plan.way, {plan.token}, options.seed};
+    if (!plan.tokens.empty()) {
+        // Behind the players', before the scout's.
+        abuse.tokens.assign(plan.tokens.begin() + static_cast<std::ptrdiff_t>(options.players_max),
+                            plan.tokens.end() - 1);
+    }
+    abuse.web_socket = plan.web_socket;
+    abuse.admin = plan.admin;
+    abuse.has_many_addresses = plan.plays(Scenario::siege);
+    abuse.spot = {std::midpoint(min.x, max.x), std::midpoint(min.y, max.y), min.z};
+    return std::make_unique<HostileDirector>(options, scouted.zone, Clock::now(), plan.duration(),
+                                             abuse, plan.attacks);
 }
 
 /// Who is in which of these groups, by player.

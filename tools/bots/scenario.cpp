@@ -214,10 +214,16 @@ void SlowReaders::advance(Instant now, Swarm& swarm) {
 
 namespace {
 
-// At 20 Hz every five seconds; in a siege every half minute: to resume, and not to be seen doing it.
+// At 20 Hz every five or ten seconds; in a siege every half minute: to resume, and not to be seen doing it.
 std::uint64_t steps_per_cut(Scenario scenario) {
-    return scenario == Scenario::resume ? 100 : scenario == Scenario::siege ? 600 : 0;
+    return scenario == Scenario::resume  ? 100
+           : scenario == Scenario::soak  ? 200
+           : scenario == Scenario::siege ? 600
+                                         : 0;
 }
+
+constexpr std::uint64_t kStepsPerLeave = 1200;  // of a soak: a minute at 20 Hz
+constexpr std::chrono::seconds kSecondsPerLeave{60};
 
 constexpr std::chrono::milliseconds kLazyInterval{200};
 
@@ -226,6 +232,9 @@ constexpr std::chrono::milliseconds kLazyInterval{200};
 ScenarioDirector::ScenarioDirector(const ScenarioOptions& options, const ZoneFacts& zone,
                                    Instant start)
     : cuts_(options.seed),
+      seeds_(options.seed),
+      players_max_(options.players_max),
+      next_player_(options.players),
       still_to_join_(options.players),
       pacer_(options.players, Clock::duration(std::chrono::seconds(1)) / zone.tick_rate_hz, start),
       stall_(options.stall),
@@ -233,19 +242,24 @@ ScenarioDirector::ScenarioDirector(const ScenarioOptions& options, const ZoneFac
     if (options.scenario == Scenario::slow) {
         slow_.emplace(options.players, stall_);
     }
-    tools::Random seeds(options.seed);
     ways_.reserve(options.players);
     for (const Group& group : options.groups) {
-        add_group(group, zone, seeds);
+        add_group(group, zone);
     }
     if (options.groups.empty()) {
-        add_group({"", options.scenario, options.players, options.speed_mm_per_s}, zone, seeds);
+        add_group({"", options.scenario, options.players, options.speed_mm_per_s}, zone);
     }
     MARCHLAND_ASSERT(ways_.size() == options.players);
     std::ranges::stable_sort(turns_, {}, &Turn::at);
 }
 
-void ScenarioDirector::add_group(const Group& group, const ZoneFacts& zone, tools::Random& seeds) {
+/// A third more than leave on average, at 20 Hz; at other rates more or fewer leave.
+std::size_t ScenarioDirector::players_max(std::size_t players, Clock::duration duration) {
+    const auto lives = static_cast<std::size_t>(duration / kSecondsPerLeave) + 1;
+    return players + players * lives * 4 / 3;
+}
+
+void ScenarioDirector::add_group(const Group& group, const ZoneFacts& zone) {
     const auto step_mm =
         static_cast<std::int32_t>(group.speed_mm_per_s / static_cast<int>(zone.tick_rate_hz));
     const auto share = [&](std::size_t i, std::chrono::seconds of) {
@@ -254,8 +268,11 @@ void ScenarioDirector::add_group(const Group& group, const ZoneFacts& zone, tool
     };
     for (std::size_t i = 0; i < group.players; ++i) {
         const auto player = static_cast<PlayerIndex>(ways_.size());
-        ways_.push_back({Walker(group.scenario, zone.world, step_mm, seeds.next()),
-                         steps_per_cut(group.scenario)});
+        const bool paces = group.scenario == Scenario::soak && i % 2 == 1;
+        ways_.push_back(
+            {player,
+             Walker(paces ? Scenario::border : group.scenario, zone.world, step_mm, seeds_.next()),
+             steps_per_cut(group.scenario)});
         turns_.push_back({group.joins_at + share(i, group.joins_over), player});
         if (group.leaves_at) {
             turns_.push_back({*group.leaves_at + share(i, group.leaves_over), player, true});
@@ -267,15 +284,22 @@ void ScenarioDirector::advance(Instant now, Swarm& swarm) {
     take_turns(now, swarm);
     slow_some(now, swarm);
     read_lazily(now, swarm);
-    pacer_.take_due(now, [&](std::uint64_t seat) {
-        const auto player = static_cast<PlayerIndex>(seat);
-        if (swarm.is_playing(player)) {
-            swarm.move(player, ways_[seat].walker.advance());
-            if (ways_[seat].steps_per_cut != 0 && cuts_.one_in(ways_[seat].steps_per_cut)) {
-                swarm.cut(player);
-            }
-        }
-    });
+    pacer_.take_due(now, [&](std::uint64_t seat) { step(ways_[seat], swarm); });
+}
+
+void ScenarioDirector::step(Way& way, Swarm& swarm) {
+    if (!swarm.is_playing(way.player)) {
+        return;
+    }
+    swarm.move(way.player, way.walker->advance());
+    if (way.steps_per_cut != 0 && cuts_.one_in(way.steps_per_cut)) {
+        swarm.cut(way.player);
+    } else if (next_player_ < players_max_ && cuts_.one_in(kStepsPerLeave)) {
+        swarm.leave(way.player);
+        way.player = static_cast<PlayerIndex>(next_player_++);
+        way.walker.emplace(way.walker->with_seed(seeds_.next()));
+        swarm.join(way.player, way.walker->position());
+    }
 }
 
 /// Until those are in that come at once, no time passes.
@@ -288,7 +312,7 @@ void ScenarioDirector::take_turns(Instant now, Swarm& swarm) {
             continue;
         }
         const bool is_slow = slow_ && SlowReaders::is_slow(turn.player);
-        swarm.join(turn.player, ways_[to_number(turn.player)].walker.position(),
+        swarm.join(turn.player, ways_[to_number(turn.player)].walker->position(),
                    is_slow ? SlowReaders::kReceiveBytes : 0);
         --still_to_join_;
     }

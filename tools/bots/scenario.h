@@ -24,8 +24,8 @@ enum class Scenario : std::uint8_t {
     teleport,  ///< walk, and jump across the whole map now and then
     resume,    ///< roam; a connection is cut now and then, and resumed
     slow,      ///< roam; every other player reads badly, see SlowReaders
-    soak,      ///< a long life of a zone, see SoakDirector; a single walker of it roams
-    siege,     ///< roam and resume, under attack, see SiegeDirector
+    soak,      ///< half roam, half as in border; resume, come and go, beside some who attack
+    siege,     ///< roam and resume, under attack; for both see HostileDirector
 };
 
 inline constexpr std::array<std::string_view, 9> kScenarioNames = {
@@ -49,6 +49,11 @@ public:
 
     /// Walks one step and returns where it led.
     engine::Position advance();
+
+    /// Somebody else who walks in this way.
+    [[nodiscard]] Walker with_seed(std::uint64_t seed) const {
+        return {scenario_, world_, step_mm_, seed};
+    }
 
 private:
     /// What the border scenario paces over: a line or a corner. The ends of the way lie on both
@@ -134,7 +139,9 @@ struct Group {
 
 struct ScenarioOptions {
     Scenario scenario = Scenario::roam;
-    std::size_t players = 100;  ///< of all groups, where there are any
+    std::size_t players = 100;  ///< at once; of all groups, where there are any
+    /// Scenario soak: who leaves is followed by somebody else, until so many have come; then who is there stays.
+    std::size_t players_max = 0;
     std::uint64_t seed = 1;
     std::int32_t speed_mm_per_s = 5'000;
     /// Scenario slow: how long one stops reading, and how long all read before.
@@ -154,6 +161,9 @@ class ScenarioDirector final : public Director {
 public:
     ScenarioDirector(const ScenarioOptions& options, const ZoneFacts& zone, Instant start);
 
+    /// Scenario soak: enough for a run of that length.
+    static std::size_t players_max(std::size_t players, Clock::duration duration);
+
     void advance(Instant now, Swarm& swarm) override;
     [[nodiscard]] bool has_more_to_join() const override { return still_to_join_ > 0; }
     /// Are those in that come at once?
@@ -163,8 +173,10 @@ public:
     [[nodiscard]] std::uint64_t late_steps() const override { return pacer_.skipped(); }
 
 private:
+    /// A place for one player at a time.
     struct Way {
-        Walker walker;
+        PlayerIndex player{};
+        std::optional<Walker> walker;     ///< always there; another one for each player
         std::uint64_t steps_per_cut = 0;  ///< on average; 0: its connection is not cut
     };
     /// A player comes or goes.
@@ -174,13 +186,17 @@ private:
         bool is_leave = false;
     };
 
-    void add_group(const Group& group, const ZoneFacts& zone, tools::Random& seeds);
+    void add_group(const Group& group, const ZoneFacts& zone);
     void take_turns(Instant now, Swarm& swarm);
+    void step(Way& way, Swarm& swarm);
     void read_lazily(Instant now, Swarm& swarm);
     void slow_some(Instant now, Swarm& swarm);
 
-    tools::Random cuts_;
-    std::vector<Way> ways_;    ///< by player
+    tools::Random cuts_;   ///< and who leaves
+    tools::Random seeds_;  ///< of walkers
+    std::vector<Way> ways_;
+    const std::size_t players_max_;
+    std::size_t next_player_ = 0;
     std::vector<Turn> turns_;  ///< in ascending time
     std::size_t next_turn_ = 0;
     std::size_t still_to_join_ = 0;
