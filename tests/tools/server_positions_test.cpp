@@ -1,4 +1,4 @@
-#include "tools/server/positions_csv.h"
+#include "tools/server/live_map.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,6 @@
 #include "tools/server/live_map.h"
 
 #include "tools/command_line/json_text.h"
-#include "tools/server/metrics.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +8,7 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cmath>
+#include <cstdlib>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -116,6 +115,12 @@ std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& own
         metres(view.half_y_mm), metres(view.half_z_mm), degrees(view.half_opening),
         report.takes_frames, report.refused_ticks, report.in_view_count, joined(report.in_view),
         report.known_count, joined(report.known));
+}
+
+void append_metres(std::int32_t mm, std::string& out) {
+    const std::int64_t size = std::abs(std::int64_t{mm});
+    fmt::format_to(std::back_inserter(out), ",{}{}.{:03}", mm < 0 ? "-" : "", size / 1'000,
+                   size % 1'000);
 }
 
 }  // namespace
@@ -225,6 +230,18 @@ net::AdminAnswer entity_answer(shards::Zone& zone, std::string_view id) {
         }
     }
     return {404, text, "there is no such entity\n"};
+}
+
+std::string positions_csv(std::span<const shards::Counted> counted) {
+    std::string out = "t,id,x,y,z\n";
+    for (const shards::Counted& one : counted) {
+        fmt::format_to(std::back_inserter(out), "0,{}", to_number(one.id));
+        append_metres(one.position.x, out);
+        append_metres(one.position.y, out);
+        append_metres(one.position.z, out);
+        out += '\n';
+    }
+    return out;
 }
 
 }  // namespace marchland::server

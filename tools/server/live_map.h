@@ -55,4 +55,7 @@ private:
 /// All that is known of an entity, for GET /entity/ID.
 net::AdminAnswer entity_answer(shards::Zone& zone, std::string_view id);
 
+/// A trace of one moment (docs/traces.md): `t,id,x,y,z`, in metres with three decimals, t 0.
+std::string positions_csv(std::span<const shards::Counted> counted);
+
 }  // namespace marchland::server

@@ -5,7 +5,6 @@
 #include "tools/process/resources.h"
 #include "tools/server/live_map.h"
 #include "tools/server/metrics.h"
-#include "tools/server/positions_csv.h"
 #include "tools/server/warnings.h"
 
 #include <boost/asio/ip/address.hpp>
@@ -47,6 +46,12 @@ AdminAnswer refuse(unsigned status, const std::string& why) {
     return {status, kText, why + '\n'};
 }
 
+/// Thrown by what serves a request: the answer of that status.
+struct Refusal {
+    unsigned status = 0;
+    std::string why;
+};
+
 AdminAnswer answer(const json::value& value) {
     return {200, "application/json", json::serialize(value) + '\n'};
 }
@@ -58,53 +63,50 @@ void audit(std::string_view who, std::string_view what, const json::value& befor
                  what, json::serialize(before), json::serialize(after));
 }
 
-/// What a request's body says, an object of JSON; foreign text.
+/// What a request's body says, an object of JSON; foreign text. Throws Refusal where it is not as it should be.
 class Body {
 public:
     Body(std::string_view text, std::initializer_list<std::string_view> known) {
         boost::system::error_code error;
         json::value value = text.empty() ? json::object() : json::parse(text, error);
         if (error || !value.is_object()) {
-            flaw_ = "the body is no object of JSON";
-            return;
+            throw Refusal{422, "the body is no object of JSON"};
         }
         object_ = std::move(value.get_object());
         for (const auto& [key, ignored] : object_) {
             if (std::ranges::find(known, std::string_view(key)) == known.end()) {
-                flaw_ = "unknown key: " + std::string(key);
+                throw Refusal{422, "unknown key: " + std::string(key)};
             }
         }
     }
 
-    [[nodiscard]] const std::string& flaw() const { return flaw_; }
     [[nodiscard]] bool has(std::string_view key) const { return object_.contains(key); }
-    [[nodiscard]] std::string text(std::string_view key) {
+
+    [[nodiscard]] std::string text(std::string_view key) const {
         const json::value* const found = object_.if_contains(key);
         if (found == nullptr) {
             return "";
         }
         if (!found->is_string() || found->get_string().size() > kTextBytesMax) {
-            flaw_ = std::string(key) + ": not a text of 1024 bytes at most";
-            return "";
+            throw Refusal{422, std::string(key) + ": not a text of 1024 bytes at most"};
         }
         return std::string(found->get_string());
     }
+
     [[nodiscard]] std::int64_t whole(std::string_view key, std::int64_t fallback,
-                                     std::int64_t max) {
+                                     std::int64_t max) const {
         const json::value* const found = object_.if_contains(key);
         if (found == nullptr) {
             return fallback;
         }
         if (!found->is_int64() || found->get_int64() < 0 || found->get_int64() > max) {
-            flaw_ = fmt::format("{}: not a whole number from 0 to {}", key, max);
-            return fallback;
+            throw Refusal{422, fmt::format("{}: not a whole number from 0 to {}", key, max)};
         }
         return found->get_int64();
     }
 
 private:
     json::object object_;
-    std::string flaw_;
 };
 
 /// Whom an operator means: one of these.
@@ -200,12 +202,18 @@ net::AdminActions Operations::actions() {
     using Role = AdminRoute::Role;
     const auto health = [](const Call&) { return AdminAnswer{200, kText, "ok\n"}; };
     const auto always = [this](Answer (Operations::*use)(const Call&)) {
-        return [this, use](const Call& call) { return (this->*use)(call); };
+        return [this, use](const Call& call) {
+            try {
+                return (this->*use)(call);
+            } catch (const Refusal& refusal) {
+                return refuse(refusal.status, refusal.why);
+            }
+        };
     };
     // I/O threads can be asked from the start of the server to its end: is_open_.
-    const auto when_open = [this](Answer (Operations::*use)(const Call&)) {
-        return [this, use](const Call& call) {
-            return is_open_.load() ? (this->*use)(call) : refuse(503, "the server is not open");
+    const auto when_open = [this, always](Answer (Operations::*use)(const Call&)) {
+        return [this, serve = always(use)](const Call& call) {
+            return is_open_.load() ? serve(call) : refuse(503, "the server is not open");
         };
     };
     std::vector<AdminRoute> routes{
@@ -344,7 +352,7 @@ AdminAnswer Operations::entity(const Call& call) {
 }
 
 AdminAnswer Operations::kick(const Call& call) {
-    Body body(call.body, {"connection", "entity", "subject", "address", "reason"});
+    const Body body(call.body, {"connection", "entity", "subject", "address", "reason"});
     Target target;
     if (body.has("connection")) {
         target.connection = body.whole("connection", 0, INT64_MAX);
@@ -355,9 +363,6 @@ AdminAnswer Operations::kick(const Call& call) {
     target.subject = body.text("subject");
     target.address = net::bannable_address(body.text("address")).value_or("");
     const std::string reason = body.text("reason");
-    if (!body.flaw().empty()) {
-        return refuse(422, body.flaw());
-    }
     const auto named = static_cast<int>(target.connection.has_value()) +
                        static_cast<int>(target.entity.has_value()) +
                        static_cast<int>(!target.subject.empty()) +
@@ -388,12 +393,9 @@ AdminAnswer Operations::bans(const Call& /*call*/) {
 }
 
 AdminAnswer Operations::ban(const Call& call) {
-    Body body(call.body, {"subject", "address", "seconds", "reason"});
+    const Body body(call.body, {"subject", "address", "seconds", "reason"});
     net::Ban ban{body.text("subject"), body.text("address"), {}, body.text("reason")};
     const std::int64_t seconds = body.whole("seconds", 0, kBanSecondsMax);
-    if (!body.flaw().empty()) {
-        return refuse(422, body.flaw());
-    }
     if (ban.subject.empty() == ban.address.empty()) {
         return refuse(422, "either a subject or an address");
     }
@@ -425,12 +427,9 @@ AdminAnswer Operations::ban(const Call& call) {
 }
 
 AdminAnswer Operations::unban(const Call& call) {
-    Body body(call.body, {"subject", "address"});
+    const Body body(call.body, {"subject", "address"});
     const std::string subject = body.text("subject");
     const std::string address = net::bannable_address(body.text("address")).value_or("");
-    if (!body.flaw().empty()) {
-        return refuse(422, body.flaw());
-    }
     if (!server_.rules().unban(subject, address)) {
         return refuse(404, "there is no such ban");
     }
@@ -456,11 +455,15 @@ void Operations::keep_bans() {
 
 // The state
 
-AdminAnswer Operations::begin_backup(const Call& call) {
+shards::StoreWriter& Operations::state_writer() const {
     if (zone_.keeper() == nullptr) {
-        return refuse(404, "this zone keeps no state");
+        throw Refusal{404, "this zone keeps no state"};
     }
-    if (!zone_.keeper()->writer().ask_backup()) {
+    return zone_.keeper()->writer();
+}
+
+AdminAnswer Operations::begin_backup(const Call& call) {
+    if (!state_writer().ask_backup()) {
         return refuse(409, "one is being made");
     }
     audit(call.who, "backup", nullptr, nullptr);
@@ -468,11 +471,8 @@ AdminAnswer Operations::begin_backup(const Call& call) {
 }
 
 AdminAnswer Operations::backup(const Call& /*call*/) {
-    if (zone_.keeper() == nullptr) {
-        return refuse(404, "this zone keeps no state");
-    }
     using Writer = shards::StoreWriter;
-    auto made = zone_.keeper()->writer().take_backup();
+    auto made = state_writer().take_backup();
     if (auto* const file = std::get_if<std::shared_ptr<std::FILE>>(&made)) {
         AdminAnswer answer{200, "application/octet-stream"};
         answer.file = std::move(*file);
@@ -503,25 +503,29 @@ AdminAnswer Operations::limits(const Call& /*call*/) {
 
 /// The one that an operator turns in a hurry. The others are part of what clients were told, or of how memory is laid out.
 AdminAnswer Operations::set_limits(const Call& call) {
-    Body body(call.body, {"memory_bytes"});
+    const Body body(call.body, {"memory_bytes"});
     const auto before = static_cast<std::int64_t>(server_.memory_bytes_max());
     const std::int64_t after = body.whole("memory_bytes", before, INT64_MAX);
-    if (!body.flaw().empty() || !body.has("memory_bytes")) {
-        return refuse(422,
-                      body.flaw().empty() ? "memory_bytes: how many? 0 is no limit" : body.flaw());
+    if (!body.has("memory_bytes")) {
+        return refuse(422, "memory_bytes: how many? 0 is no limit");
     }
     server_.set_memory_bytes_max(static_cast<std::size_t>(after));
     audit(call.who, "limits", {{"memory_bytes", before}}, {{"memory_bytes", after}});
     return limits(call);
 }
 
-AdminAnswer Operations::reload(const Call& call) {
-    const auto said = background_tasks_.ask(reload_, kTaskWait);
+std::string Operations::ask_main(std::function<std::string()> task, std::string_view done) {
+    auto said = background_tasks_.ask(std::move(task), kTaskWait);
     if (!said) {
-        return refuse(503, "the server is busy, or stops; nothing was read");
+        throw Refusal{503, fmt::format("the server is busy, or stops; nothing was {}", done)};
     }
-    audit(call.who, "reload", nullptr, json::parse(*said));
-    return {200, "application/json", *said + '\n'};
+    return *std::move(said);
+}
+
+AdminAnswer Operations::reload(const Call& call) {
+    const std::string said = ask_main(reload_, "read");
+    audit(call.who, "reload", nullptr, json::parse(said));
+    return {200, "application/json", said + '\n'};
 }
 
 // The layout
@@ -637,22 +641,16 @@ AdminAnswer Operations::undo_layout(const Call& call) {
 AdminAnswer Operations::put_layout(const Call& call, const char* what, std::string source,
                                    std::function<LayoutOrErrors()> read) {
     const std::string before = config::to_toml(zone_.layout());
-    const auto sent = background_tasks_.ask(
+    const std::string sent = ask_main(
         [this, read = std::move(read), source = std::move(source)] {
             const LayoutResult result = put_in_force(read(), source, &layout_log_limit_);
             return (result.is_in_force ? '+' : result.is_busy ? '!' : '-') + result.text;
         },
-        kTaskWait);
-    if (!sent) {
-        return refuse(503, "the server is busy, or stops; nothing was changed");
-    }
-    if (sent->front() == '+') {
+        "changed");
+    if (sent.front() == '+') {
         audit(call.who, what, json::value(before), json::value(config::to_toml(zone_.layout())));
     }
-    return {sent->front() == '+'   ? 200U
-            : sent->front() == '!' ? 503U
-                                   : 422U,
-            kText, sent->substr(1)};
+    return {sent.front() == '+' ? 200U : sent.front() == '!' ? 503U : 422U, kText, sent.substr(1)};
 }
 
 // The log
@@ -663,12 +661,11 @@ AdminAnswer Operations::log_level(const Call& /*call*/) {
 }
 
 AdminAnswer Operations::set_log_level(const Call& call) {
-    Body body(call.body, {"level"});
+    const Body body(call.body, {"level"});
     const std::string level = body.text("level");
     constexpr std::string_view kLevels[] = {"debug", "info", "warning", "error", "off"};
-    if (!body.flaw().empty() || std::ranges::find(kLevels, level) == std::end(kLevels)) {
-        return refuse(
-            422, body.flaw().empty() ? "level: debug, info, warning, error or off" : body.flaw());
+    if (std::ranges::find(kLevels, level) == std::end(kLevels)) {
+        return refuse(422, "level: debug, info, warning, error or off");
     }
     const auto name = spdlog::level::to_string_view(spdlog::get_level());
     const json::value before(std::string_view(name.data(), name.size()));
@@ -694,19 +691,13 @@ AdminAnswer Operations::stop(const Call& call) {
 }
 
 AdminAnswer Operations::drain(const Call& call) {
-    Body body(call.body, {"seconds", "text"});
+    const Body body(call.body, {"seconds", "text"});
     const std::chrono::seconds wait(body.whole("seconds", 30, kDrainSecondsMax));
     const std::string text = body.text("text");
-    if (!body.flaw().empty()) {
-        return refuse(422, body.flaw());
-    }
-    const auto sent =
-        background_tasks_.ask([this, wait, text] { return begin_drain(wait, text); }, kTaskWait);
-    if (!sent) {
-        return refuse(503, "the server is busy, or stops; nothing was changed");
-    }
+    const std::string said =
+        ask_main([this, wait, text] { return begin_drain(wait, text); }, "changed");
     audit(call.who, "drain", nullptr, {{"seconds", wait.count()}, {"text", text}});
-    return {202, "application/json", *sent};
+    return {202, "application/json", said};
 }
 
 std::string Operations::begin_drain(std::chrono::seconds wait, const std::string& text) {

@@ -86,6 +86,9 @@ private:
     Answer put_layout(const Call& call, const char* what, std::string source,
                       std::function<LayoutOrErrors()> read);
     void keep_bans();
+    [[nodiscard]] shards::StoreWriter& state_writer() const;
+    /// What the main thread says to it; `done`: what was not, where that has no time.
+    std::string ask_main(std::function<std::string()> task, std::string_view done);
     std::string begin_drain(std::chrono::seconds wait, const std::string& text);
 
     const config::ServerConfig& config_;

@@ -25,21 +25,30 @@ void for_each_shard(shards::Zone& zone, Visit&& visit) {
     }
 }
 
-Totals difference(const Totals& now, const Totals& before) {
-    return {now.handoffs - before.handoffs,
-            now.frames - before.frames,
-            now.frames_skipped - before.frames_skipped,
-            now.frames_capped - before.frames_capped,
-            now.frames_slowed - before.frames_slowed,
-            now.frames_over_budget - before.frames_over_budget,
-            now.ticks_late - before.ticks_late,
-            now.ticks_skipped - before.ticks_skipped,
-            now.stale_border_ticks - before.stale_border_ticks,
-            now.bytes_out - before.bytes_out,
-            now.layout_changes - before.layout_changes,
-            now.moves_sent - before.moves_sent,
-            now.handoff_ticks_max,
-            now.io_waits - before.io_waits};
+struct SumOfShards {
+    std::uint64_t Totals::*total;
+    std::atomic<std::uint64_t> shards::ShardMetrics::*of_shard;
+};
+constexpr SumOfShards kSumsOfShards[] = {
+    {&Totals::handoffs, &shards::ShardMetrics::handoffs_total},
+    {&Totals::frames, &shards::ShardMetrics::frames_total},
+    {&Totals::frames_skipped, &shards::ShardMetrics::frames_skipped_total},
+    {&Totals::frames_capped, &shards::ShardMetrics::frames_capped_total},
+    {&Totals::frames_slowed, &shards::ShardMetrics::frames_slowed_total},
+    {&Totals::frames_over_budget, &shards::ShardMetrics::frames_over_budget_total},
+    {&Totals::ticks_late, &shards::ShardMetrics::ticks_late_total},
+    {&Totals::ticks_skipped, &shards::ShardMetrics::ticks_skipped_total},
+    {&Totals::stale_border_ticks, &shards::ShardMetrics::stale_border_ticks_total}};
+
+Totals difference(Totals now, const Totals& before) {
+    for (const SumOfShards& each : kSumsOfShards) {
+        now.*each.total -= before.*each.total;
+    }
+    now.bytes_out -= before.bytes_out;
+    now.layout_changes -= before.layout_changes;
+    now.moves_sent = now.moves_sent - before.moves_sent;
+    now.io_waits -= before.io_waits;
+    return now;
 }
 
 /// A value without the blanks and equal signs that a name may have.
@@ -164,15 +173,9 @@ void StatusMeter::find_hottest(Status& status) {
 Totals StatusMeter::totals() const {
     Totals totals;
     for_each_shard(zone_, [&](std::size_t, const shards::ShardMetrics& metrics) {
-        totals.handoffs += value_of(metrics.handoffs_total);
-        totals.frames += value_of(metrics.frames_total);
-        totals.frames_skipped += value_of(metrics.frames_skipped_total);
-        totals.frames_capped += value_of(metrics.frames_capped_total);
-        totals.frames_slowed += value_of(metrics.frames_slowed_total);
-        totals.frames_over_budget += value_of(metrics.frames_over_budget_total);
-        totals.ticks_late += value_of(metrics.ticks_late_total);
-        totals.ticks_skipped += value_of(metrics.ticks_skipped_total);
-        totals.stale_border_ticks += value_of(metrics.stale_border_ticks_total);
+        for (const SumOfShards& each : kSumsOfShards) {
+            totals.*each.total += value_of(metrics.*each.of_shard);
+        }
         totals.handoff_ticks_max =
             std::max(totals.handoff_ticks_max, value_of(metrics.handoff_ticks_max));
         for (std::size_t ticks = 0; ticks < metrics.moves_sent_total.size(); ++ticks) {
