@@ -1,6 +1,5 @@
 #include "tools/process/resources.h"
 #include "tools/server/status.h"
-#include "tools/server/warnings.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,6 @@
 #include "config/config.h"
 #include "config/metres.h"
 #include "tools/command_line/parse.h"
-#include "tools/layout/drawing.h"
 #include "tools/layout/report.h"
 #include "tools/trace_file/trace_file.h"
 

@@ -76,15 +76,15 @@ Found look_into(shards::StateStore& store, const config::ServerConfig& config) {
     return found;
 }
 
-/// Puts aside what the directory holds, if the line says so.
-void prepare(const std::filesystem::path& directory, const CommandLine& line) {
-    if (!line.is_fresh && !line.restore) {
+/// Puts aside what the directory holds, if that is asked for.
+void prepare(const std::filesystem::path& directory, const StateStart& asked) {
+    if (!asked.is_fresh && !asked.restore) {
         return;
     }
     const std::filesystem::path folder =
-        tools::require(line.restore ? shards::StateStore::put_back(directory, *line.restore)
-                                    : shards::StateStore::put_aside(directory));
-    spdlog::warn("state: begins with {}{}{}", line.restore ? line.restore->string() : "nothing",
+        tools::require(asked.restore ? shards::StateStore::put_back(directory, *asked.restore)
+                                     : shards::StateStore::put_aside(directory));
+    spdlog::warn("state: begins with {}{}{}", asked.restore ? asked.restore->string() : "nothing",
                  folder.empty() ? "" : "; what was there is in ", folder.string());
 }
 
@@ -112,9 +112,9 @@ shards::ZoneStart start_after(const shards::KeptZone& kept, std::uint32_t tick_r
 
 }  // namespace
 
-KeptState open_state(const config::ServerConfig& config, const CommandLine& line) {
+KeptState open_state(const config::ServerConfig& config, const StateStart& asked) {
     const std::filesystem::path directory = config.state.directory;
-    prepare(directory, line);
+    prepare(directory, asked);
     auto store = tools::require(shards::StateStore::open(directory, {.slots = config.zone.slots}));
     auto [kept, orphans] = look_into(*store, config);
     const auto key = tools::require(net::load_or_make_key(directory / kKeyName));

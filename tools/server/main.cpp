@@ -1,21 +1,24 @@
 #include "shards/recording/recorder.h"
+#include "shards/recording/recording_file.h"
 #include "net/admin/admin_server.h"
 #include "net/server.h"
 #include "config/config.h"
 #include "config/shared_port.h"
-#include "tools/command_line/exit_code.h"
+#include "tools/command_line/parse.h"
+#include "tools/command_line/run_main.h"
 #include "tools/process/stop_signals.h"
-#include "tools/server/command_line.h"
 #include "tools/server/kept_state.h"
 #include "tools/server/log.h"
 #include "tools/server/serve.h"
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <csignal>
-#include <cstdio>
+#include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -25,6 +28,84 @@
 namespace {
 
 using namespace marchland;
+
+struct CommandLine {
+    std::filesystem::path config;
+    std::optional<std::filesystem::path> layout;
+    std::optional<std::uint16_t> port;
+    std::optional<std::uint16_t> admin_port;
+    std::optional<std::uint16_t> web_socket_port;
+    std::optional<std::filesystem::path> record;
+    shards::RecordingLimits recording;
+    server::StateStart state;
+    bool is_check = false;
+};
+
+/// What was asked for; or, when there is nothing left to do (help, version, bad arguments), the code
+/// to exit with: what was to be said has been said.
+std::variant<CommandLine, tools::ExitCode> parse_command_line(int argc, const char* const* argv,
+                                                              const std::string& about) {
+    CLI::App app("Marchland zone server: one map, cut into shards, over TCP.", "marchland-server");
+    app.set_version_flag("--version", about);
+    app.footer(
+        "SIGINT or SIGTERM stops the server in order, a second one at once. SIGHUP reads layout,\n"
+        "certificate and keys again; a layout that is another than at the last reading is put in\n"
+        "force. Clients notice nothing.\n"
+        "exit  0 all is well    1 the run failed    2 bad arguments or a bad file");
+
+    CommandLine line;
+    app.add_option("--config", line.config, "the server's configuration (TOML)")
+        ->required()
+        ->type_name("FILE");
+    app.add_option("--layout", line.layout, "a layout, in place of the one in the configuration")
+        ->type_name("FILE");
+    app.add_option("--port", line.port, "a port, in place of server.port; 0 takes any free one")
+        ->type_name("N");
+    app.add_option(
+           "--admin-port", line.admin_port,
+           "the admin port and its live map are on, in place of admin.enabled and admin.port")
+        ->type_name("N");
+    app.add_option("--websocket-port", line.web_socket_port,
+                   "the players' WebSocket listener is on, in place of websocket.enabled and "
+                   "websocket.port")
+        ->type_name("N");
+    auto* record =
+        app.add_option(
+               "--record", line.record,
+               "write down all that comes in, for marchland-trace --replay; FILE must not exist")
+            ->type_name("FILE");
+    std::uint64_t part_mib = line.recording.part_bytes_max >> 20U;
+    app.add_option("--record-part-mib", part_mib,
+                   "the recording goes on in FILE.1, FILE.2, ... after so many MiB")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str()
+        ->needs(record);
+    app.add_option("--record-parts", line.recording.parts_max,
+                   "and ends after so many parts; the game goes on")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1'000'000))
+        ->capture_default_str()
+        ->needs(record);
+    auto* fresh = app.add_flag("--fresh", line.state.is_fresh,
+                               "begin with nothing: what state.directory holds is put aside there");
+    app.add_option(
+           "--restore", line.state.restore,
+           "begin with a backup of the state (marchland-admin backup); what is there is put "
+           "aside")
+        ->type_name("FILE")
+        ->excludes(fresh);
+    app.add_flag("--check", line.is_check,
+                 "only validate, and print to standard output the configuration in force and what "
+                 "its state\n"
+                 "holds");
+    // The files are looked at by config/, which says more about them than CLI11 would.
+    if (const auto ended = tools::parse(app, argc, argv, std::cout, std::cerr)) {
+        return *ended;
+    }
+    line.recording.part_bytes_max = part_mib << 20U;
+    return line;
+}
 
 /// Keys and certificates are files, too: what is wrong with them is told before anything starts.
 void require_secrets(const config::ServerConfig& config) {
@@ -49,7 +130,7 @@ int print(const config::ServerConfig& config) {
 }
 
 /// The part with a log. Whatever ends it, the log is closed after everything that logs.
-int run_logged(const server::CommandLine& line, const config::ServerConfig& config,
+int run_logged(const CommandLine& line, const config::ServerConfig& config,
                process::StopSignals& signals, server::Log& log) {
     try {
         shards::Recorder recorder({line.recording});
@@ -60,7 +141,7 @@ int run_logged(const server::CommandLine& line, const config::ServerConfig& conf
         }
         std::optional<server::KeptState> state;
         if (config.state.is_on) {
-            state = server::open_state(config, line);
+            state = server::open_state(config, line.state);
         }
         return server::serve(config, {line.config, line.layout}, line.record ? &recorder : nullptr,
                              std::move(state), signals, log);
@@ -73,7 +154,7 @@ int run_logged(const server::CommandLine& line, const config::ServerConfig& conf
     }
 }
 
-int run(const server::CommandLine& line) {
+int run(const CommandLine& line) {
     // Before files are read: a SIGHUP meanwhile is for the next reading, and whoever does not read what is
     // wrong with them ends nothing. Before the log or anything else starts a thread.
     process::StopSignals signals{SIGHUP};
@@ -113,15 +194,14 @@ int run(const server::CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    try {
-        const auto parsed = server::parse_command_line(argc, argv);
-        if (const auto* exit_code = std::get_if<int>(&parsed)) {
-            return *exit_code;
-        }
-        return tools::run_or_refuse([&] { return run(std::get<server::CommandLine>(parsed)); },
-                                    std::cerr);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "marchland-server: %s\n", error.what());
-        return tools::kExitFailed;
-    }
+    return tools::run_main("marchland-server", argc, argv,
+                           [](int count, char** arguments, const std::string& about, std::ostream&,
+                              std::ostream& err) {
+                               const auto parsed = parse_command_line(count, arguments, about);
+                               if (const auto* exit_code = std::get_if<tools::ExitCode>(&parsed)) {
+                                   return exit_code->value;
+                               }
+                               return tools::run_or_refuse(
+                                   [&] { return run(std::get<CommandLine>(parsed)); }, err);
+                           });
 }

@@ -5,7 +5,7 @@
 #include "tools/process/resources.h"
 #include "tools/server/live_map.h"
 #include "tools/server/metrics.h"
-#include "tools/server/warnings.h"
+#include "tools/server/status.h"
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/json.hpp>

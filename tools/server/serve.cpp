@@ -14,7 +14,6 @@
 #include "tools/server/log.h"
 #include "tools/server/operations.h"
 #include "tools/server/status.h"
-#include "tools/server/warnings.h"
 
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
