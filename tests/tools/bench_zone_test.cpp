@@ -1,4 +1,4 @@
-#include "tools/bench/zone_cases.h"
+#include "tools/bench/zone_benchmark.h"
 #include "tests/tools/bench_run.h"
 
 #include <gtest/gtest.h>

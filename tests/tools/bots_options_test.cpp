@@ -22,8 +22,15 @@ Parsed parse(std::vector<const char*> arguments) {
     arguments.insert(arguments.begin(), "marchland-bots");
     std::ostringstream out;
     std::ostringstream err;
-    auto result =
-        parse_options(static_cast<int>(arguments.size()), arguments.data(), "1.2.3", out, err);
+    std::variant<Options, tools::ExitCode> result;
+    const auto run = [&] {
+        result =
+            parse_options(static_cast<int>(arguments.size()), arguments.data(), "1.2.3", out, err);
+        return -1;
+    };
+    if (const int code = tools::run_or_refuse(run, err); code != -1) {
+        result = tools::ExitCode{code};
+    }
     return {std::move(result), out.str(), err.str()};
 }
 

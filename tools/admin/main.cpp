@@ -1,7 +1,7 @@
 // marchland-admin: asks and steers a running zone over its admin port.
 
 #include "tools/command_line/parse.h"
-#include "marchland_version.h"
+#include "tools/command_line/run_main.h"
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -25,7 +25,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -87,7 +86,7 @@ std::string read_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::string text{std::istreambuf_iterator<char>(file), {}};
     if (!file.is_open() || file.bad()) {
-        throw std::invalid_argument("cannot read " + path);
+        throw marchland::tools::BadInput("cannot read " + path);
     }
     return text;
 }
@@ -169,7 +168,7 @@ http::response<http::string_body> ask(const Typed& typed, const std::string& tok
                                       const Request& asked, const std::string& file = "") {
     const std::size_t colon = typed.connect.rfind(':');
     if (colon == std::string::npos) {
-        throw std::invalid_argument("--connect HOST:PORT");
+        throw marchland::tools::BadInput("--connect HOST:PORT");
     }
     std::string host = typed.connect.substr(0, colon);
     if (host.starts_with('[') && host.ends_with(']')) {
@@ -209,7 +208,7 @@ http::response<http::string_body> ask(const Typed& typed, const std::string& tok
     boost::system::error_code error;
     parser.get().body().open(file.c_str(), boost::beast::file_mode::write_new, error);
     if (error) {
-        throw std::invalid_argument(file + ": " + error.message());
+        throw marchland::tools::BadInput(file + ": " + error.message());
     }
     try {
         while (!parser.is_done()) {
@@ -226,7 +225,7 @@ http::response<http::string_body> ask(const Typed& typed, const std::string& tok
 /// Made by the zone, and then fetched.
 http::response<http::string_body> back_up(const Typed& typed, const std::string& token) {
     if (std::filesystem::exists(typed.file)) {
-        throw std::invalid_argument(typed.file + ": is there already");
+        throw marchland::tools::BadInput(typed.file + ": is there already");
     }
     ::umask(077);
     auto answer = ask(typed, token, {http::verb::post, "/backup"});
@@ -351,26 +350,27 @@ void declare(CLI::App& app, Typed& typed) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    Typed typed;
-    CLI::App app("Asks and steers a running zone over its admin port.", "marchland-admin");
-    try {
+    namespace tools = marchland::tools;
+    const auto run = [](int count, char** arguments, const std::string& about, std::ostream& out,
+                        std::ostream& err) {
+        Typed typed;
+        CLI::App app("Asks and steers a running zone over its admin port.", "marchland-admin");
         declare(app, typed);
-        app.set_version_flag("--version", fmt::format("marchland-admin {} ({})", marchland::version,
-                                                      marchland::version_commit));
-        if (const auto code = marchland::tools::parse(app, argc, argv, std::cout, std::cerr)) {
-            return code->value;
+        app.set_version_flag("--version", about);
+        const auto ask_zone = [&] {
+            tools::parse(app, count, arguments, out, err);
+            const std::string token =
+                typed.token_file.empty() ? "" : first_line(read_file(typed.token_file));
+            return tell(app.got_subcommand("backup") ? back_up(typed, token)
+                                                     : ask(typed, token, request_of(app, typed)),
+                        typed.json);
+        };
+        try {
+            return tools::run_or_refuse(ask_zone, err, "marchland-admin: ");
+        } catch (const boost::system::system_error& error) {
+            err << fmt::format("marchland-admin: {}: {}\n", typed.connect, error.code().message());
+            return tools::kExitFailed;
         }
-        const std::string token =
-            typed.token_file.empty() ? "" : first_line(read_file(typed.token_file));
-        return tell(app.got_subcommand("backup") ? back_up(typed, token)
-                                                 : ask(typed, token, request_of(app, typed)),
-                    typed.json);
-    } catch (const std::invalid_argument& error) {
-        std::cerr << "marchland-admin: " << error.what() << '\n';
-        return marchland::tools::kExitBadInput;
-    } catch (const boost::system::system_error& error) {
-        std::cerr << fmt::format("marchland-admin: {}: {}\n", typed.connect,
-                                 error.code().message());
-        return marchland::tools::kExitFailed;
-    }
+    };
+    return tools::run_main("marchland-admin", argc, argv, run);
 }

@@ -75,11 +75,11 @@ int run_program(int argc, const char* const* argv, const Host& host) {
         host.err << fmt::format("there is no benchmark '{}'; known:\n{}", name, listing());
         return 2;
     }
-    return found->run(argc - 1, argv + 1, host);
+    return tools::run_or_refuse([&] { return found->run(argc - 1, argv + 1, host); }, host.err);
 }
 
-std::optional<int> parse(CLI::App& app, CommonOptions& options, const char* quick_help, int argc,
-                         const char* const* argv, const Host& host) {
+void parse(CLI::App& app, CommonOptions& options, const char* quick_help, int argc,
+           const char* const* argv, const Host& host) {
     app.add_flag("--quick", options.is_quick, quick_help);
     app.add_option("--repetitions", options.repetitions,
                    "More are steadier; the time grows in proportion")
@@ -87,11 +87,8 @@ std::optional<int> parse(CLI::App& app, CommonOptions& options, const char* quic
         ->capture_default_str();
     app.add_option("--seed", options.seed, "Of who walks where")->capture_default_str();
     app.add_flag("--json", options.json, "One JSON object as the last line of standard output");
-    if (const auto ended = tools::parse(app, argc, argv, host.out, host.err)) {
-        return ended->value;
-    }
+    tools::parse(app, argc, argv, host.out, host.err);
     if (options.is_quick) options.repetitions = std::min<std::size_t>(options.repetitions, 2);
-    return std::nullopt;
 }
 
 void declare_io(CLI::App& app, net::ServerOptions::Io& io) {
@@ -102,14 +99,13 @@ void declare_io(CLI::App& app, net::ServerOptions::Io& io) {
         ->type_name("NAME");
 }
 
-std::optional<int> check_open_files(std::string_view option, std::size_t clients,
-                                    std::size_t servers, const Host& host) {
+void require_open_files(std::string_view option, std::size_t clients, std::size_t servers) {
     const std::size_t needed = 2 * servers * clients + 64;
     const std::size_t files_max = process::raise_open_files_max();
-    if (needed <= files_max) return std::nullopt;
-    host.err << fmt::format("{} {} need {} open files, and this process may have {}\n", option,
-                            clients, needed, files_max);
-    return 2;
+    if (needed > files_max) {
+        throw tools::BadInput(fmt::format("{} {} need {} open files, and this process may have {}",
+                                          option, clients, needed, files_max));
+    }
 }
 
 bool run_turns(std::string_view title, const CommonOptions& common, const Host& host,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/server_options.h"
+#include "tools/command_line/exit_code.h"
 #include "tools/command_line/json_text.h"
 #include "tools/progress/progress_line.h"
 
@@ -62,19 +63,16 @@ struct CommonOptions {
 };
 
 /// Declares the common options besides those of `app`, and reads them all. `quick_help`: what --quick does;
-/// it also leaves two repetitions at most. The exit code, if there is nothing to run: 0 after --help, 2
-/// for anything wrong, which has been reported.
-std::optional<int> parse(CLI::App& app, CommonOptions& options, const char* quick_help, int argc,
-                         const char* const* argv, const Host& host);
+/// it also leaves two repetitions at most. Throws tools::ExitCode if there is nothing to run.
+void parse(CLI::App& app, CommonOptions& options, const char* quick_help, int argc,
+           const char* const* argv, const Host& host);
 
 /// The option --io.
 void declare_io(CLI::App& app, net::ServerOptions::Io& io);
 
-/// May this process have as many files open as so many clients need: both ends of a connection to
-/// each of so many servers, and what the program has open besides? Else the exit code; the reason has been
-/// reported.
-std::optional<int> check_open_files(std::string_view option, std::size_t clients,
-                                    std::size_t servers, const Host& host);
+/// Throws tools::BadInput unless this process may have as many files open as so many clients need: both ends of a
+/// connection to each of so many servers, and what the program has open besides.
+void require_open_files(std::string_view option, std::size_t clients, std::size_t servers);
 
 /// Of things that can be chosen, each with a name and a summary: the help, and the names.
 template <typename Choices>

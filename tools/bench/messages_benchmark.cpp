@@ -573,24 +573,18 @@ int run_messages_benchmark(int argc, const char* const* argv, const Host& host) 
     Conversation asked;
     CommonOptions common{.repetitions = 10};
     declare(app, asked);
-    if (const auto exit_code =
-            parse(app, common, "20 players, and unsteady: does it run?", argc, argv, host)) {
-        return *exit_code;
-    }
+    parse(app, common, "20 players, and unsteady: does it run?", argc, argv, host);
     asked.seed = common.seed;
     if (common.is_quick) {
         asked.players = 20;
         asked.resumes = std::min<std::size_t>(asked.resumes, 4);
     }
     if (asked.together > asked.rate) {
-        host.err << fmt::format(
-            "messages: --together {} is more than a player sends in a second, --rate {}\n",
-            asked.together, asked.rate);
-        return 2;
+        throw tools::BadInput(fmt::format(
+            "messages: --together {} is more than a player sends in a second, --rate {}",
+            asked.together, asked.rate));
     }
-    if (const auto exit_code = check_open_files("--players", asked.players, 1, host)) {
-        return *exit_code;
-    }
+    require_open_files("--players", asked.players, 1);
     return run_one<Measured>(
         "messages", common, host,
         [&](tools::ProgressLine& line) { return measure(asked, common, host, line); },

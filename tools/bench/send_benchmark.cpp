@@ -237,15 +237,10 @@ int run_send_benchmark(int argc, const char* const* argv, const Host& host) {
     app.footer(kFooter);
     Options options;
     declare(app, options);
-    if (const auto exit_code = parse(
-            app, options.common, "100 clients, and unsteady: does it run, are the frames right?",
-            argc, argv, host)) {
-        return *exit_code;
-    }
+    parse(app, options.common, "100 clients, and unsteady: does it run, are the frames right?",
+          argc, argv, host);
     if (options.common.is_quick) options.clients = 100;
-    if (const auto exit_code = check_open_files("--clients", options.clients, 3, host)) {
-        return *exit_code;
-    }
+    require_open_files("--clients", options.clients, 3);
     return run_cases<Measured>("send", kCases, options, host, measure, to_json, table_of);
 }
 

@@ -318,16 +318,11 @@ int run_server_benchmark(int argc, const char* const* argv, const Host& host) {
     app.footer(kFooter);
     Options options;
     declare(app, options);
-    if (const auto exit_code = parse(
-            app, options.common, "200 players, and unsteady: does it run, are the frames right?",
-            argc, argv, host)) {
-        return *exit_code;
-    }
+    parse(app, options.common, "200 players, and unsteady: does it run, are the frames right?",
+          argc, argv, host);
     if (options.common.is_quick) options.players = 200;
     const std::size_t players_max = options.players == 0 ? 2'000 : options.players;
-    if (const auto exit_code = check_open_files("--players", players_max, 2, host)) {
-        return *exit_code;
-    }
+    require_open_files("--players", players_max, 2);
     return run_cases<Measured>("server", kCases, options, host, measure, to_json, table_of);
 }
 

@@ -328,19 +328,14 @@ int run_service_benchmark(int argc, const char* const* argv, const Host& host) {
     app.footer(kFooter);
     Options options;
     declare(app, options);
-    if (const auto exit_code =
-            parse(app, options.common, "500 entities, 20 players, and unsteady: does it run?", argc,
-                  argv, host)) {
-        return *exit_code;
-    }
+    parse(app, options.common, "500 entities, 20 players, and unsteady: does it run?", argc, argv,
+          host);
     options.crowd.seed = options.common.seed;
     if (options.common.is_quick) {
         options.crowd.entities = 500;
         options.crowd.players = 20;
     }
-    if (const auto exit_code = check_open_files("--players", options.crowd.players, 2, host)) {
-        return *exit_code;
-    }
+    require_open_files("--players", options.crowd.players, 2);
 
     return run_one<Measured>(
         "service", options.common, host,

@@ -463,9 +463,8 @@ Options interpret(const Typed& typed) {
 
 }  // namespace
 
-std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const* argv,
-                                                     std::string_view version, std::ostream& out,
-                                                     std::ostream& err) {
+Options parse_options(int argc, const char* const* argv, std::string_view version,
+                      std::ostream& out, std::ostream& err) {
     CLI::App app("Simulated players that check what a zone server tells them.", "marchland-bots");
     app.footer(kFooter);
     app.set_version_flag("--version", std::string(version));
@@ -473,10 +472,8 @@ std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const
     declare_players(app, typed);
     declare_way_in(app, typed);
     declare_rest(app, typed);
-    if (const auto ended = tools::parse(app, argc, argv, out, err)) {
-        return *ended;
-    }
-    return tools::accept([&] { return interpret(typed); }, err);
+    tools::parse(app, argc, argv, out, err);
+    return tools::accept([&] { return interpret(typed); });
 }
 
 }  // namespace marchland::bots

@@ -69,9 +69,9 @@ struct Options {
     std::filesystem::path report;  ///< where a page goes, and JSON beside it; empty: nowhere
 };
 
-/// `version` is what --version answers. Help goes to `out`, errors to `err`.
-std::variant<Options, tools::ExitCode> parse_options(int argc, const char* const* argv,
-                                                     std::string_view version, std::ostream& out,
-                                                     std::ostream& err);
+/// `version` is what --version answers. Help goes to `out`, errors of form to `err`: then it throws tools::ExitCode. Throws
+/// tools::BadInput for what makes no sense.
+Options parse_options(int argc, const char* const* argv, std::string_view version,
+                      std::ostream& out, std::ostream& err);
 
 }  // namespace marchland::bots

@@ -406,16 +406,15 @@ int run(Plan plan, std::ostream& out, std::ostream& err) {
 
 int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
                 std::ostream& err) {
-    if (argc > 1 && argv[1] == std::string_view("compare")) {
-        return compare_runs(argc - 1, argv + 1, out, err);
-    }
-    auto parsed = parse_options(argc, argv, version, out, err);
-    if (const auto* exit_code = std::get_if<tools::ExitCode>(&parsed)) {
-        return exit_code->value;
-    }
-    return tools::run_or_refuse(
-        [&] { return run(make_plan(std::get<Options>(std::move(parsed))), out, err); }, err,
-        "marchland-bots: ");
+    const auto run_all = [&] {
+        if (argc > 1 && argv[1] == std::string_view("compare")) {
+            return compare_runs(argc - 1, argv + 1, out, err);
+        }
+        Options options = parse_options(argc, argv, version, out, err);
+        return tools::run_or_refuse([&] { return run(make_plan(std::move(options)), out, err); },
+                                    err, "marchland-bots: ");
+    };
+    return tools::run_or_refuse(run_all, err);
 }
 
 }  // namespace marchland::bots

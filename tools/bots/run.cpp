@@ -166,8 +166,8 @@ void Run::end_phase() {
     const Director::Abuse abuse = parts_.director.abuse();
     phase.abuse = {abuse.connections - phase_abuse_.connections,
                    abuse.closed_by_server - phase_abuse_.closed_by_server};
-    if (parts_.server != nullptr && !parts_.server->samples().empty()) {
-        phase.resident_bytes = parts_.server->samples().back().resident_bytes;
+    if (const ServerSample* const newest = newest_sample()) {
+        phase.resident_bytes = newest->resident_bytes;
     }
     phase_from_ = now;
     phase_abuse_ = abuse;
@@ -222,6 +222,11 @@ void Run::print_status(Instant now) {
     const double elapsed = seconds(reading.at - last_status_.at);
     LatencyHistogram& latency = parts_.referee.recent_latency();
     const Swarm& swarm = parts_.swarm;
+    const ServerSample* const server = newest_sample();
+    const std::string memory =
+        server == nullptr ? ""
+                          : fmt::format("  server {:.1f} MiB",
+                                        static_cast<double>(server->resident_bytes) / (1U << 20U));
     fmt::print(stderr,
                "{}{:4.0f} s  players {} (+{} joining, {} lost)  frames {:.0f}/s  updates {:.0f}/s  "
                "down {:.2f} MB/s  latency p50 {:.0f} p99 {:.0f} max {:.0f} ms  checked {} pairs  "
@@ -233,9 +238,8 @@ void Run::print_status(Instant now) {
                static_cast<double>(traffic.bytes_in) / elapsed / 1e6, ms(latency.quantile_us(0.5)),
                ms(latency.quantile_us(0.99)), ms(latency.max_us()),
                parts_.referee.truth().pairs_checked(), parts_.referee.violations().total(),
-               100.0 * (reading.cpu_seconds - last_status_.cpu_seconds) / elapsed,
-               server_memory_text(), parts_.director.phase().empty() ? "" : "  ",
-               parts_.director.phase());
+               100.0 * (reading.cpu_seconds - last_status_.cpu_seconds) / elapsed, memory,
+               parts_.director.phase().empty() ? "" : "  ", parts_.director.phase());
     if (!phases_.empty()) {
         phases_.back().latency.add(latency);
     }
@@ -249,21 +253,11 @@ void Run::print_status(Instant now) {
 void Run::add_point(const Reading& now, const LatencyHistogram& latency) {
     Report::Point point{seconds(now.at - *points_from_), seconds(now.at - last_status_.at),
                         parts_.swarm.playing(), now.traffic - last_status_.traffic, latency};
-    if (parts_.server != nullptr && now.server_samples > 0) {
-        const ServerSample& newest = parts_.server->samples().back();
-        point.tick_max_s = newest.tick_max_seconds;
-        point.resident_bytes = newest.resident_bytes;
+    if (const ServerSample* const newest = newest_sample()) {
+        point.tick_max_s = newest->tick_max_seconds;
+        point.resident_bytes = newest->resident_bytes;
     }
     report_.add(std::move(point));
-}
-
-/// Of its newest answer; empty without one.
-std::string Run::server_memory_text() const {
-    if (parts_.server == nullptr || parts_.server->samples().empty()) {
-        return "";
-    }
-    const auto bytes = static_cast<double>(parts_.server->samples().back().resident_bytes);
-    return fmt::format("  server {:.1f} MiB", bytes / (1U << 20U));
 }
 
 void Run::say_farewell() {

@@ -68,7 +68,12 @@ private:
     void print_status(Instant now);
     void add_point(const Reading& now, const LatencyHistogram& latency);
     [[nodiscard]] bool can_begin();
-    [[nodiscard]] std::string server_memory_text() const;
+    /// Its newest answer; null before the first one.
+    [[nodiscard]] const ServerSample* newest_sample() const {
+        return parts_.server == nullptr || parts_.server->samples().empty()
+                   ? nullptr
+                   : &parts_.server->samples().back();
+    }
     void say_farewell();
     [[nodiscard]] Report sum_up(const Reading& end);
 

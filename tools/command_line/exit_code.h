@@ -14,7 +14,7 @@ namespace marchland::tools {
 inline constexpr int kExitFailed = 1;    ///< the run found something wrong
 inline constexpr int kExitBadInput = 2;  ///< bad arguments, or a bad file
 
-/// The program is to end at once, with this exit code; everything has been said.
+/// Thrown where the program is to end at once, with this exit code; everything has been said.
 struct ExitCode {
     int value = 0;
 };
@@ -38,11 +38,13 @@ Value require(std::variant<Value, Problem> read, std::string_view about = "") {
     return std::get<0>(std::move(read));
 }
 
-/// The exit code of `run`; where that throws BadInput, it is written to `err`, behind `about`.
+/// The exit code of `run`, which may throw one; where it throws BadInput, that is written to `err`, behind `about`.
 template <typename Run>
 int run_or_refuse(const Run& run, std::ostream& err, std::string_view about = "") {
     try {
         return run();
+    } catch (const ExitCode& ended) {
+        return ended.value;
     } catch (const BadInput& error) {
         err << about << error.what() << '\n';
         return kExitBadInput;

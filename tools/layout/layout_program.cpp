@@ -289,21 +289,21 @@ private:
 
 int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
                 std::ostream& err) {
-    CLI::App app("Checks, draws, compares and derives layouts.", "marchland-layout");
-    app.footer(kFooter);
-    app.set_version_flag("--version", std::string(version));
-    Options options;
-    declare(app, options);
-    if (const auto ended = tools::parse(app, argc, argv, out, err)) return ended->value;
     const auto run = [&] {
-        const auto side_mm = config::whole_millimetres(options.side_m_min);
-        if (!side_mm || *side_mm < 1) {
-            throw tools::BadInput(
-                fmt::format("--min-shard-size: {} is no length of a millimetre or more, with at "
-                            "most three decimals\nRun with --help for more information.",
-                            options.side_m_min));
-        }
-        options.side_mm_min = *side_mm;
+        CLI::App app("Checks, draws, compares and derives layouts.", "marchland-layout");
+        app.footer(kFooter);
+        app.set_version_flag("--version", std::string(version));
+        Options options;
+        declare(app, options);
+        tools::parse(app, argc, argv, out, err);
+        options.side_mm_min = tools::accept([&] {
+            const auto side_mm = config::whole_millimetres(options.side_m_min);
+            if (side_mm && *side_mm >= 1) return *side_mm;
+            throw tools::BadInput(fmt::format(
+                "--min-shard-size: {} is no length of a millimetre or more, with at most three "
+                "decimals",
+                options.side_m_min));
+        });
         return Program(options, out, err).run(app.get_subcommands().at(0)->get_name());
     };
     return tools::run_or_refuse(run, err);

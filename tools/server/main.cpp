@@ -41,10 +41,7 @@ struct CommandLine {
     bool is_check = false;
 };
 
-/// What was asked for; or, when there is nothing left to do (help, version, bad arguments), the code
-/// to exit with: what was to be said has been said.
-std::variant<CommandLine, tools::ExitCode> parse_command_line(int argc, const char* const* argv,
-                                                              const std::string& about) {
+CommandLine parse_command_line(int argc, const char* const* argv, const std::string& about) {
     CLI::App app("Marchland zone server: one map, cut into shards, over TCP.", "marchland-server");
     app.set_version_flag("--version", about);
     app.footer(
@@ -100,9 +97,7 @@ std::variant<CommandLine, tools::ExitCode> parse_command_line(int argc, const ch
                  "its state\n"
                  "holds");
     // The files are looked at by config/, which says more about them than CLI11 would.
-    if (const auto ended = tools::parse(app, argc, argv, std::cout, std::cerr)) {
-        return *ended;
-    }
+    tools::parse(app, argc, argv, std::cout, std::cerr);
     line.recording.part_bytes_max = part_mib << 20U;
     return line;
 }
@@ -194,14 +189,10 @@ int run(const CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return tools::run_main("marchland-server", argc, argv,
-                           [](int count, char** arguments, const std::string& about, std::ostream&,
-                              std::ostream& err) {
-                               const auto parsed = parse_command_line(count, arguments, about);
-                               if (const auto* exit_code = std::get_if<tools::ExitCode>(&parsed)) {
-                                   return exit_code->value;
-                               }
-                               return tools::run_or_refuse(
-                                   [&] { return run(std::get<CommandLine>(parsed)); }, err);
-                           });
+    const auto run_line = [](int count, char** arguments, const std::string& about, std::ostream&,
+                             std::ostream& err) {
+        return tools::run_or_refuse(
+            [&] { return run(parse_command_line(count, arguments, about)); }, err);
+    };
+    return tools::run_main("marchland-server", argc, argv, run_line);
 }

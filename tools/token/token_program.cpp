@@ -241,17 +241,15 @@ private:
 
 int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
                 std::ostream& err) {
-    CLI::App app("Makes keys and tokens, and explains tokens.", "marchland-token");
-    app.footer(kFooter);
-    app.set_version_flag("--version", std::string(version));
-    Typed typed;
-    declare(app, typed);
-    if (const auto ended = tools::parse(app, argc, argv, out, err)) {
-        return ended->value;
-    }
-    const std::string command = app.get_subcommands().at(0)->get_name();
-    Program program(std::move(typed), out, err);
     const auto run = [&] {
+        CLI::App app("Makes keys and tokens, and explains tokens.", "marchland-token");
+        app.footer(kFooter);
+        app.set_version_flag("--version", std::string(version));
+        Typed typed;
+        declare(app, typed);
+        tools::parse(app, argc, argv, out, err);
+        const std::string command = app.get_subcommands().at(0)->get_name();
+        Program program(std::move(typed), out, err);
         return command == "new-key" ? program.new_key()
                : command == "sign"  ? program.sign()
                                     : program.explain();

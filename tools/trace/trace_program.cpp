@@ -457,22 +457,19 @@ private:
 
 int run_program(int argc, const char* const* argv, std::string_view version, std::ostream& out,
                 std::ostream& err, bool progress) {
-    CLI::App app(
-        "Runs a movement trace, or a recording, through a sharded zone and reports who saw whom "
-        "when.",
-        "marchland-trace");
-    app.footer(kFooter);
-    app.set_version_flag("--version", std::string(version));
-    Typed typed;
-    declare(app, typed);
-    if (const auto ended = tools::parse(app, argc, argv, out, err)) {
-        return ended->value;
-    }
-    const auto parsed =
-        tools::accept([&] { return interpret(typed, app.count("--shards") > 0); }, err);
-    if (const auto* exit = std::get_if<tools::ExitCode>(&parsed)) return exit->value;
-    const auto& options = std::get<Options>(parsed);
     const auto run = [&] {
+        CLI::App app(
+            "Runs a movement trace, or a recording, through a sharded zone and reports who saw "
+            "whom "
+            "when.",
+            "marchland-trace");
+        app.footer(kFooter);
+        app.set_version_flag("--version", std::string(version));
+        Typed typed;
+        declare(app, typed);
+        tools::parse(app, argc, argv, out, err);
+        const Options options =
+            tools::accept([&] { return interpret(typed, app.count("--shards") > 0); });
         Program program(options, out, err, progress);
         return options.recording ? program.run_replay() : program.run_trace();
     };

@@ -37,16 +37,6 @@ struct ZoneResult {
     std::vector<std::pair<std::string, double>> figures;
 };
 
-/// One question about a zone, and how it is answered. After an interruption the answer is empty.
-struct ZoneCase {
-    std::string_view name;
-    std::string_view summary;
-    std::vector<ZoneResult> (*measure)(const CommonOptions& effort, const Probes& probes);
-};
-
-/// In the order in which they are run: memory first, while the heap has no gaps.
-std::span<const ZoneCase> zone_cases();
-
 using Stages = std::vector<std::unique_ptr<ZoneStage>>;
 
 /// What one stage took in the timed ticks.
