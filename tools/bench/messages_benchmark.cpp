@@ -21,7 +21,6 @@
 #include <mutex>
 #include <numeric>
 #include <optional>
-#include <ostream>
 #include <pthread.h>
 #include <random>
 #include <stdexcept>

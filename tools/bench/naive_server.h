@@ -1,6 +1,5 @@
 #pragma once
 
-#include "engine/geometry.h"
 #include "tools/bench/loopback.h"
 
 #include <boost/asio/io_context.hpp>

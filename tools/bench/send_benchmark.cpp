@@ -10,7 +10,6 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <system_error>
 
 namespace marchland::bench {

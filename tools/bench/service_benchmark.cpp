@@ -10,7 +10,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
-#include <ostream>
 #include <sys/socket.h>
 
 namespace marchland::bench {

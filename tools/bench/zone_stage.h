@@ -10,10 +10,8 @@
 
 #include <flatbuffers/flatbuffer_builder.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 /// A zone with its players, without sockets and clock.

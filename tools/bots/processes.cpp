@@ -1,6 +1,5 @@
 #include "tools/bots/processes.h"
 
-#include "engine/assert.h"
 #include "tools/process/descriptor.h"
 #include "tools/process/stop_signals.h"
 

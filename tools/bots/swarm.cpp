@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <sys/epoll.h>

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "engine/geometry.h"
 #include "tools/bots/director.h"
 #include "tools/bots/zone.h"
 #include "tools/trace_file/trace_file.h"

@@ -164,7 +164,7 @@ Positions read_positions(const std::filesystem::path& file,
     return positions;
 }
 
-/// What a command works with, and where it speaks. Each command returns the exit code.
+/// What a command works with, and where it speaks.
 class Program {
 public:
     Program(const Options& options, std::ostream& out, std::ostream& err)
@@ -175,56 +175,51 @@ public:
         }
     }
 
-    int run(const std::string& command) {
-        static const std::map<std::string, int (Program::*)()> kCommands = {
+    void run(const std::string& command) {
+        static const std::map<std::string, void (Program::*)()> kCommands = {
             {"check", &Program::check},
             {"show", &Program::show},
             {"diff", &Program::diff},
             {"balance", &Program::balance}};
-        return (this->*kCommands.at(command))();
+        (this->*kCommands.at(command))();
     }
 
 private:
-    int check() {
+    void check() {
         const auto layout = read_layout(options_.file, world_);
         const auto* errors = std::get_if<config::Diagnostics>(&layout);
         if (errors != nullptr && options_.json) out_ << errors_json(*errors) << '\n';
         const shards::Layout valid = tools::require(layout);
         out_ << (options_.json ? check_json(valid) : check_text(options_.file.string(), valid))
              << '\n';
-        return 0;
     }
 
-    int show() {
+    void show() {
         const shards::Layout layout = tools::require(read_layout(options_.file, world_));
         const auto last = read_last_positions(layout.world());
         const std::vector<std::size_t> counts =
             options_.positions ? count_in_regions(layout, last) : std::vector<std::size_t>{};
-        if (const int code = write_picture(draw(layout, last, {})); code != 0) return code;
+        write_picture(draw(layout, last, {}));
         const auto ghosts = count_ghosts(layout, last);
         out_ << (options_.json ? show_json(layout, counts, ghosts)
                                : show_text(layout, counts, ghosts))
              << '\n';
-        return 0;
     }
 
-    int diff() {
+    void diff() {
         const shards::Layout before = tools::require(read_layout(options_.file, world_));
         // The old one's world is the one that is in use.
         const shards::Layout after = tools::require(read_layout(options_.other, before.world()));
         const auto last = read_last_positions(before.world());
         const Comparison comparison = compare(before, after, last);
-        if (const int code = write_picture(draw(after, last, comparison.changes)); code != 0) {
-            return code;
-        }
+        write_picture(draw(after, last, comparison.changes));
         const auto entities =
             options_.positions ? std::optional<std::size_t>(last.size()) : std::nullopt;
         out_ << (options_.json ? diff_json(comparison, entities) : diff_text(comparison, entities))
              << '\n';
-        return 0;
     }
 
-    int balance() {
+    void balance() {
         const Positions positions = read_positions(*options_.positions, world_);
         const engine::Rect world = world_.value_or(positions.extent);
         const shards::BalanceLimits limits{
@@ -236,14 +231,13 @@ private:
                 config::metres_text(limits.side_mm_min), config::edges_text(world)));
         }
         const shards::Layout layout = balanced_layout(world, positions.samples, limits);
-        if (const int code = write_file(config::to_toml(layout)); code != 0) return code;
+        write_file(config::to_toml(layout));
         const auto counts = count_in_regions(layout, positions.samples);
         const auto ghosts = count_ghosts(layout, positions.last);
         out_ << (options_.json
                      ? show_json(layout, counts, ghosts)
                      : show_text(layout, counts, ghosts) + "\nwritten to " + options_.out->string())
              << '\n';
-        return 0;
     }
 
     [[nodiscard]] std::vector<engine::Position> read_last_positions(
@@ -266,16 +260,17 @@ private:
         return ghosts;
     }
 
-    int write_picture(const std::string& svg) { return options_.out ? write_file(svg) : 0; }
+    void write_picture(const std::string& svg) {
+        if (options_.out) write_file(svg);
+    }
 
-    int write_file(const std::string& text) {
+    void write_file(const std::string& text) {
         std::ofstream file(*options_.out, std::ios::binary);
         file << text << std::flush;
         if (!file) {
             err_ << options_.out->string() << ": cannot be written\n";
-            return tools::kExitFailed;
+            throw tools::ExitCode{tools::kExitFailed};
         }
-        return 0;
     }
 
     const Options& options_;
@@ -304,7 +299,8 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
                 "decimals",
                 options.side_m_min));
         });
-        return Program(options, out, err).run(app.get_subcommands().at(0)->get_name());
+        Program(options, out, err).run(app.get_subcommands().at(0)->get_name());
+        return 0;
     };
     return tools::run_or_refuse(run, err);
 }

@@ -30,7 +30,6 @@
 #include <optional>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>

@@ -1,19 +1,13 @@
 #include "tools/trace/event_log.h"
 
-#include <array>
-#include <charconv>
-#include <limits>
+#include <fmt/format.h>
 
 namespace marchland::trace {
 namespace {
 
-/// Digits of the largest uint64: any number fits.
-constexpr std::size_t kDigitsMax = std::numeric_limits<std::uint64_t>::digits10 + 1;
-
 void append_number(std::string& text, std::uint64_t number) {
-    std::array<char, kDigitsMax> digits{};
-    const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-    text.append(digits.data(), result.ptr);
+    const fmt::format_int digits(number);
+    text.append(digits.data(), digits.size());
 }
 
 }  // namespace

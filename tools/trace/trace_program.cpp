@@ -376,7 +376,7 @@ public:
             line_.show("trace: tick", run.ticks_done(), trace.ticks.size());
         }
         line_.clear();
-        if (const int code = commit_events(); code != 0) return code;
+        commit_events();
         report.seconds = seconds_since(run_start);
         report.ticks = run.ticks_done();
         report.shards = run.shard_count();
@@ -404,7 +404,7 @@ public:
             line_.show("replay: tick", run.ticks_done(), 0);
         }
         line_.clear();
-        if (const int code = commit_events(); code != 0) return code;
+        commit_events();
         const ReplayVerdict& verdict = run.verdict();
         if (verdict.cut) {
             err_ << "warning: " << to_text(*verdict.cut) << "; " << run.ticks_done()
@@ -433,11 +433,12 @@ private:
     }
 
     [[nodiscard]] bool can_write() const { return !options_.events || file_.is_good(); }
-    int commit_events() {
-        if (!options_.events) return 0;
-        const auto error = file_.commit();
-        if (error) err_ << *error << '\n';
-        return error ? 1 : 0;
+    void commit_events() {
+        if (!options_.events) return;
+        if (const auto error = file_.commit()) {
+            err_ << *error << '\n';
+            throw tools::ExitCode{tools::kExitFailed};
+        }
     }
 
     void print(const Report& report, const fs::path& input) {
