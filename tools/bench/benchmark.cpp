@@ -3,9 +3,6 @@
 #include "tools/command_line/parse.h"
 #include "tools/process/resources.h"
 
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <array>
 #include <map>
 

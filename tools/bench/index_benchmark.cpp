@@ -2,7 +2,6 @@
 
 #include "engine/assert.h"
 #include "engine/sweep/candidates.h"
-#include "tools/bench/benchmark.h"
 #include "tools/bench/reference.h"
 #include "tools/bench/statistics.h"
 #include "tools/progress/progress_line.h"

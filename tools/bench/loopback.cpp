@@ -11,14 +11,12 @@
 #include <boost/asio/post.hpp>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <ranges>
 #include <string>
 #include <system_error>
 #include <tuple>
-#include <utility>
 #include <variant>
 #include <arpa/inet.h>
 #include <netinet/in.h>

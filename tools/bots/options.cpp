@@ -10,11 +10,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <functional>
 #include <limits>
 #include <ostream>
-#include <string>
 #include <utility>
 
 namespace marchland::bots {

@@ -15,8 +15,6 @@
 #include <fstream>
 #include <iterator>
 #include <ostream>
-#include <string_view>
-#include <vector>
 
 namespace marchland::bots {
 extern const std::string_view report_page;  ///< report_page.html, as it is embedded

@@ -4,7 +4,6 @@
 #include "tools/bots/swarm.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace marchland::bots {

@@ -2,7 +2,6 @@
 
 #include "engine/assert.h"
 #include "net/encode_client.h"
-#include "tools/bots/zone.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 #include "tools/bots/truth_checker.h"
 
 #include "engine/assert.h"
-#include "engine/frame/frame_limits.h"
 
 #include <fmt/format.h>
 

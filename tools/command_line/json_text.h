@@ -24,12 +24,12 @@ inline std::string json_text(std::string_view text) {
     return quoted + '"';
 }
 
-/// The JSON of each, with commas in between.
+/// The JSON of each, with commas in between, or whatever is to be there.
 template <typename Items, typename ToJson>
-std::string json_list(const Items& items, ToJson&& to_json) {
+std::string json_list(const Items& items, ToJson&& to_json, std::string_view between = ",") {
     std::string list;
     for (const auto& item : items) {
-        if (!list.empty()) list += ',';
+        if (!list.empty()) list += between;
         list += std::invoke(to_json, item);
     }
     return list;

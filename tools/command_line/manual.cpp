@@ -10,6 +10,8 @@ namespace marchland::tools {
 
 namespace {
 
+using CLI::detail::join;
+
 /// An option as the three need it.
 struct Known {
     std::vector<std::string> names;  ///< "-h", "--help"; of a positional its own name
@@ -19,34 +21,24 @@ struct Known {
     std::string text;
 };
 
-std::vector<std::string> split(const std::string& text, char at) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == at) {
-            parts.emplace_back();
-        } else {
-            parts.back() += c;
-        }
-    }
-    return parts;
-}
-
 Known known(const CLI::Option& option) {
     Known result;
     result.is_positional = option.get_positional();
-    result.names = split(option.get_name(result.is_positional, !result.is_positional), ',');
+    result.names =
+        CLI::detail::split(option.get_name(result.is_positional, !result.is_positional), ',');
     if (option.get_items_expected_max() > 0) {
         const std::string type =
             option.get_type_name();  // "NAME:{roam,crowd}", "N:UINT in [0 - 9]"
         result.value = type.substr(0, type.find(':'));
         const std::size_t begin = type.find('{');
         if (begin != std::string::npos) {
-            result.choices = split(type.substr(begin + 1, type.find('}') - begin - 1), ',');
+            result.choices =
+                CLI::detail::split(type.substr(begin + 1, type.find('}') - begin - 1), ',');
         }
     }
     result.text = option.get_description();
-    for (const std::string& choice : result.choices) {
-        result.text += (&choice == result.choices.data() ? ": " : ", ") + choice;
+    if (!result.choices.empty()) {
+        result.text += ": " + join(result.choices, ", ");
     }
     if (!option.get_default_str().empty() && !result.value.empty()) {
         result.text += " (default: " + option.get_default_str() + ')';
@@ -89,10 +81,9 @@ std::string roff(const std::string& text) {
 void write_options(const CLI::App& app, std::ostream& out) {
     for (const Known& option : options_of(app)) {
         out << ".TP\n";
-        for (const std::string& name : option.names) {
-            out << (&name == option.names.data() ? "" : ", ") << "\\fB" << roff(name) << "\\fR";
-        }
-        out << (option.value.empty() || option.is_positional
+        const auto bold = [](const std::string& name) { return "\\fB" + roff(name) + "\\fR"; };
+        out << join(option.names, bold, ", ")
+            << (option.value.empty() || option.is_positional
                     ? ""
                     : " \\fI" + roff(option.value) + "\\fR")
             << '\n'
@@ -159,16 +150,8 @@ void write_bash(const CLI::App& app, const std::string& function, std::ostream& 
         if (option.value.empty() || option.is_positional) {
             continue;
         }
-        std::string pattern;
-        for (const std::string& name : option.names) {
-            pattern += (pattern.empty() ? "" : "|") + name;
-        }
-        std::string choices;
-        for (const std::string& choice : option.choices) {
-            choices += choice + ' ';
-        }
-        out << "    " << pattern << ") COMPREPLY=($(compgen "
-            << (option.value == "FILE" ? "-f" : "-W '" + choices + "'")
+        out << "    " << join(option.names, "|") << ") COMPREPLY=($(compgen "
+            << (option.value == "FILE" ? "-f" : "-W '" + join(option.choices, " ") + "'")
             << " -- \"${COMP_WORDS[COMP_CWORD]}\")); return ;;\n";
     }
     out << "    esac\n    COMPREPLY=($(compgen -W '" << words_of(app)
@@ -193,14 +176,11 @@ void write_zsh(const CLI::App& app, const std::string& function, std::ostream& o
     }
     out << function << "() {\n    local context state line\n    _arguments -C";
     for (const Known& option : options_of(app)) {
-        std::string values;
-        for (const std::string& choice : option.choices) {
-            values += (values.empty() ? "" : " ") + choice;
-        }
-        const std::string value = ':' + zsh(option.value) + ':' +
-                                  (option.value == "FILE" ? "_files"
-                                   : values.empty()       ? ""
-                                                          : '(' + values + ')');
+        const std::string value =
+            ':' + zsh(option.value) + ':' +
+            (option.value == "FILE"   ? "_files"
+             : option.choices.empty() ? ""
+                                      : '(' + join(option.choices, " ") + ')');
         for (const std::string& name : option.names) {
             out << " \\\n        '";
             if (option.is_positional) {
@@ -213,10 +193,9 @@ void write_zsh(const CLI::App& app, const std::string& function, std::ostream& o
     }
     if (!commands.empty()) {
         out << " \\\n        '1:command:(";
-        for (const CLI::App* const command : commands) {
-            out << (command == commands.front() ? "" : " ") << command->get_name();
-        }
-        out << ")' '*::argument:->command'\n    [[ $state == command ]] && case $words[1] in\n";
+        out << join(
+                   commands, [](const CLI::App* command) { return command->get_name(); }, " ")
+            << ")' '*::argument:->command'\n    [[ $state == command ]] && case $words[1] in\n";
         for (const CLI::App* const command : commands) {
             out << "    " << command->get_name() << ") " << function << '_' << command->get_name()
                 << " ;;\n";

@@ -9,7 +9,6 @@
 #include <bit>
 #include <charconv>
 #include <cstdlib>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -83,21 +82,17 @@ double degrees(engine::Angle angle) {
 }
 
 std::string joined(std::span<const engine::EntityId> ids) {
-    std::string text;
-    for (const engine::EntityId id : ids) {
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", to_number(id));
-    }
-    return text;
+    return tools::json_list(
+        ids, [](engine::EntityId id) { return std::to_string(to_number(id)); }, ", ");
 }
 
 std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& owner) {
     const shards::EntityReport& report = *owner.entity;
     const engine::Entity& entity = report.entity;
     const engine::View& view = entity.view;
-    std::string ghosts;
-    for (const shards::ShardId holder : report.ghosts) {
-        ghosts += (ghosts.empty() ? "" : ", ") + tools::json_text(zone.name_of(holder));
-    }
+    const std::string ghosts = tools::json_list(
+        report.ghosts, [&](shards::ShardId it) { return tools::json_text(zone.name_of(it)); },
+        ", ");
     return fmt::format(
         R"({{"id": {}, "tick": {}, "shard": {}, "ghost_in": [{}], "since_tick": {}, )"
         R"("position_m": {{"x": {}, "y": {}, "z": {}}}, "moved_tick": {}, "facing_deg": {:.1f}, )"

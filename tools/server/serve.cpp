@@ -27,9 +27,7 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <sstream>
-#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -483,10 +481,8 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
             spdlog::warn("changed in {}, and not read again: a restart is needed for {}",
                          source.config.string(), fmt::join(*restart, ", "));
         }
-        std::string keys;
-        for (const std::string& key : restart.value_or(std::vector<std::string>())) {
-            keys += (keys.empty() ? "" : ", ") + tools::json_text(key);
-        }
+        const std::string keys =
+            tools::json_list(restart.value_or(std::vector<std::string>()), tools::json_text, ", ");
         return fmt::format(
             R"({{"layout": {}, "certificate_and_keys": {}, "file": {}, "needs_restart": [{}]}})",
             has_layout, has_secrets, restart.has_value(), keys);

@@ -1,12 +1,10 @@
 #include "tools/trace/replay_run.h"
 
-#include "engine/assert.h"
 #include "engine/view.h"
 
 #include <fmt/core.h>
 
 #include <limits>
-#include <utility>
 
 namespace marchland::trace {
 

@@ -1,10 +1,7 @@
 #include "tools/trace/trace_run.h"
 
-#include "engine/assert.h"
-
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace marchland::trace {
 namespace {
