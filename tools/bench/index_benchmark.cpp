@@ -65,7 +65,7 @@ Reference move_reference(const Workload& workload, Movement movement, std::size_
     Reference reference;
     const auto count = make_move_reference(workload, movement.positions());
     for (std::size_t i = 0; i < steps; ++i) {
-        reference.steps.push_back(count->advance(movement.advance_some(moves)));
+        reference.steps.push_back(count(movement.advance_some(moves)));
     }
     const auto last = make_tick_reference(workload, movement.positions());
     reference.k_mean = static_cast<double>(last->visible_pairs()) /

@@ -397,4 +397,19 @@ private:
     net::ServerMessage decoded_;
 };
 
+/// As run_turn(), of our server: what it sends is checked, and is in the script afterwards.
+template <typename SendMoves>
+SendTurn run_zone_turn(ZoneServer& zone, SendClients& clients, FrameScript& script,
+                       std::size_t ticks, Pace pace, std::uint64_t (*allocation_count)(),
+                       const SendMoves& send_moves) {
+    script.clear();
+    const std::uint64_t updates_before = clients.moves_total();
+    SendTurn turn =
+        run_turn(zone, clients.size(), ticks, pace, allocation_count, send_moves,
+                 [&](std::size_t, std::size_t frames) { clients.read_frames(script, frames); });
+    turn.updates = clients.moves_total() - updates_before;
+    turn.bytes = script.bytes();
+    return turn;
+}
+
 }  // namespace marchland::bench

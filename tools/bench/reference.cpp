@@ -426,12 +426,12 @@ private:
     std::vector<Seen> seen_;                 ///< by the watcher that is looked at
 };
 
-class MoveCount final : public MoveReference {
+class MoveCount {
 public:
     MoveCount(const Workload& workload, Positions at)
         : view_(workload), at_(at.begin(), at.end()) {}
 
-    EventTotals advance(std::span<const Move> moves) override {
+    EventTotals operator()(std::span<const Move> moves) {
         EventTotals totals;
         for (const Move& move : moves) {
             const std::uint32_t mover = move.entity;
@@ -492,8 +492,8 @@ std::unique_ptr<TickReference> make_tick_reference(const Workload& workload, Pos
     return std::make_unique<TickCount>(workload, at);
 }
 
-std::unique_ptr<MoveReference> make_move_reference(const Workload& workload, Positions at) {
-    return std::make_unique<MoveCount>(workload, at);
+MoveReference make_move_reference(const Workload& workload, Positions at) {
+    return MoveCount(workload, at);
 }
 
 }  // namespace marchland::bench

@@ -3,6 +3,7 @@
 #include "tools/bench/contender.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -33,13 +34,8 @@ std::unique_ptr<TickReference> make_tick_reference(const Workload& workload, Pos
 /// The events of moves one at a time: each mover against everyone, before and after.
 ///
 /// Cost  O(N) a move.
-class MoveReference {
-public:
-    virtual ~MoveReference() = default;
-
-    /// What Contender::run_moves must return.
-    virtual EventTotals advance(std::span<const Move> moves) = 0;
-};
-std::unique_ptr<MoveReference> make_move_reference(const Workload& workload, Positions at);
+/// What it returns is what Contender::run_moves must return.
+using MoveReference = std::function<EventTotals(std::span<const Move> moves)>;
+MoveReference make_move_reference(const Workload& workload, Positions at);
 
 }  // namespace marchland::bench

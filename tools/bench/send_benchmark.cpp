@@ -65,18 +65,10 @@ public:
     }
 
     SendTurn run_zone(std::size_t ticks) {
-        script_.clear();
         script_ticks_ = ticks;
-        const std::uint64_t updates_before = zone_clients_.moves_total();
-        SendTurn turn = run_turn(
-            zone_, walkers_.size(), ticks, Pace(), allocation_count_,
-            [this] { return clients_move() ? zone_clients_.send_moves(walkers_) : 0; },
-            [this](std::size_t, std::size_t frames) {
-                zone_clients_.read_frames(script_, frames);
-            });
-        turn.updates = zone_clients_.moves_total() - updates_before;
-        turn.bytes = script_.bytes();
-        return turn;
+        return run_zone_turn(
+            zone_, zone_clients_, script_, ticks, Pace(), allocation_count_,
+            [this] { return clients_move() ? zone_clients_.send_moves(walkers_) : 0; });
     }
 
     /// As many ticks as the zone had in its last turn.

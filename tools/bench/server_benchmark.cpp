@@ -167,15 +167,8 @@ public:
     }
 
     SendTurn run_zone() {
-        script_.clear();
-        const std::uint64_t updates_before = clients_.moves_total();
-        SendTurn turn = run_turn(
-            zone_, walkers_.size(), one_.ticks, Pace(tick_rate_hz_), allocation_count_,
-            [this] { return clients_.send_moves(walkers_); },
-            [this](std::size_t, std::size_t frames) { clients_.read_frames(script_, frames); });
-        turn.bytes = script_.bytes();
-        turn.updates = clients_.moves_total() - updates_before;
-        return turn;
+        return run_zone_turn(zone_, clients_, script_, one_.ticks, Pace(tick_rate_hz_),
+                             allocation_count_, [this] { return clients_.send_moves(walkers_); });
     }
 
     SendTurn run_naive() {

@@ -103,14 +103,11 @@ std::variant<shards::Layout, config::Diagnostics> read_again(const LayoutSource&
     }
     auto& config = std::get<config::ServerConfig>(loaded);
     if (config.zone.world != world) {
-        config::Diagnostic error;
-        error.file = source.config.string();
-        error.key = "world.bounds_m";
-        error.reason =
-            fmt::format("{} is not the world that is in use ({})",
-                        config::edges_text(config.zone.world), config::edges_text(world));
-        error.hint = "only the layout is read again; another world needs a restart";
-        return config::Diagnostics{std::move(error)};
+        return config::Diagnostics{
+            {source.config.string(), 0, 0, "world.bounds_m",
+             fmt::format("{} is not the world that is in use ({})",
+                         config::edges_text(config.zone.world), config::edges_text(world)),
+             "only the layout is read again; another world needs a restart"}};
     }
     return std::move(config.layout);
 }
