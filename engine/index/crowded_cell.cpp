@@ -143,15 +143,10 @@ void AxisOrder::append_inside(const Span& span, std::int32_t other_min, std::int
     out.resize(size_before + span.size);
     Slot* const first = out.data() + size_before;
     std::size_t inside = 0;
-    for (std::size_t number = span.first.block; number <= span.last.block; ++number) {
-        const Block& block = blocks_[number];
-        const std::size_t end = number == span.last.block ? span.last.offset : block.keys.size();
-        std::size_t place = number == span.first.block ? span.first.offset : 0;
-        for (; place < end; ++place) {
-            first[inside] = slot_of(block.keys[place]);
-            inside += MapArea::is_between(block.others[place], other_min, other_max) ? 1U : 0U;
-        }
-    }
+    for_each_in(span, [&](Slot slot, std::int32_t other) {
+        first[inside] = slot;
+        inside += MapArea::is_between(other, other_min, other_max) ? 1U : 0U;
+    });
     out.resize(size_before + inside);
 }
 

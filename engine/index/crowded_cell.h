@@ -12,7 +12,7 @@
 
 namespace marchland::engine {
 
-/// Entities in the order of one coordinate, with the other coordinate beside: one of the two lists
+/// Entities in the order of one coordinate, with the other coordinate beside: one of the lists
 /// of a cross list. Ties are in the order of the slots, so that each entity has one place, found by
 /// bisection even where a thousand stand on one line.
 ///
@@ -57,6 +57,19 @@ public:
 
     /// Those with min <= coordinate <= max.
     [[nodiscard]] Span span(std::int32_t min, std::int32_t max) const;
+    /// Calls `visit(Slot, other)` for those in the span, in their order.
+    template <typename Visit>
+    void for_each_in(const Span& span, Visit&& visit) const {
+        for (std::size_t number = span.first.block; number <= span.last.block; ++number) {
+            const Block& block = blocks_[number];
+            const bool is_last = number == span.last.block;
+            const std::size_t end = is_last ? span.last.offset : block.keys.size();
+            std::size_t place = number == span.first.block ? span.first.offset : 0;
+            for (; place < end; ++place) {
+                visit(slot_of(block.keys[place]), block.others[place]);
+            }
+        }
+    }
     /// Appends those of the span whose other coordinate is between the two, both ends inclusive.
     void append_inside(const Span& span, std::int32_t other_min, std::int32_t other_max,
                        std::vector<Slot>& out) const;
