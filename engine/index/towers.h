@@ -12,74 +12,6 @@
 
 namespace marchland::engine {
 
-/// Which watchers listen at which tower? A watcher's towers are always a block of them, so whether
-/// it listens at a given one is a comparison; who listens at a tower is a list.
-///
-///    of a tower     [w3] <-> [w7] <-> [w1]       one record for each pair of watcher and tower,
-///    of a watcher   [t4]  -> [t5]  -> [t9]       in both lists, from one pool
-///
-/// Shapes   Records are numbered in the pool; freed ones are used again, the last one first.
-/// Cost     add and remove O(towers of the block); change O(towers of both blocks). 20 bytes a
-///          record, 4 a tower.
-/// Bounds   At most `subscriptions_max` records: add and change return false, and change nothing, when
-///          there would be more.
-/// Errors   Adding a watcher that is there, naming one that is not, asserts.
-class TowerSubscriptions {
-public:
-    TowerSubscriptions(std::uint32_t columns, std::uint32_t rows, std::size_t subscriptions_max);
-
-    [[nodiscard]] bool add(Slot watcher, const CellRange& towers);
-    [[nodiscard]] bool change(Slot watcher, const CellRange& towers);
-    void remove(Slot watcher);
-
-    [[nodiscard]] bool contains(Slot watcher) const {
-        return to_number(watcher) < watchers_.size() && watchers_[to_number(watcher)].is_here;
-    }
-    [[nodiscard]] const CellRange& towers_of(Slot watcher) const;
-    [[nodiscard]] std::size_t size() const { return size_; }
-
-    /// Calls `visit(Slot)` for each watcher that listens at the tower.
-    template <typename Visit>
-    void for_each_at(std::uint32_t column, std::uint32_t row, Visit&& visit) const {
-        for (std::uint32_t at = first_at_[tower_at(column, row)]; at != kNone;
-             at = records_[at].next_at_tower) {
-            visit(records_[at].watcher);
-        }
-    }
-
-private:
-    static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-
-    struct Record {
-        Slot watcher{};
-        std::uint32_t tower = kNone;
-        std::uint32_t next_at_tower = kNone;
-        std::uint32_t previous_at_tower = kNone;
-        std::uint32_t next_of_watcher = kNone;  ///< of a free record: the next free one
-    };
-    struct Watcher {
-        CellRange towers;
-        std::uint32_t first = kNone;
-        bool is_here = false;
-    };
-
-    [[nodiscard]] std::uint32_t tower_at(std::uint32_t column, std::uint32_t row) const {
-        return row * columns_ + column;
-    }
-    void subscribe(Slot watcher, std::uint32_t tower);
-    void drop_all_outside(Watcher& watcher, const CellRange& kept);
-    void unlink_from_tower(const Record& record);
-    void release(std::uint32_t record);
-
-    const std::uint32_t columns_;
-    const std::size_t subscriptions_max_;
-    std::vector<std::uint32_t> first_at_;  ///< by tower
-    std::vector<Watcher> watchers_;        ///< by slot
-    std::vector<Record> records_;
-    std::uint32_t free_ = kNone;
-    std::size_t size_ = 0;
-};
-
 constexpr bool is_in_block(const CellRange& block, std::uint32_t column, std::uint32_t row) {
     return column >= block.first_column && column <= block.last_column && row >= block.first_row &&
            row <= block.last_row;
@@ -112,14 +44,15 @@ struct TowerCandidates {
 /// Cost     insert, erase, move O(1); query O(towers touched + markers in them); load O(N); watch,
 ///          change_range, unwatch O(towers of the range + markers in them); watchers_near and
 ///          watchers_of_step O(watchers that listen there).
-/// Bounds   Pairs of watcher and tower are at most subscriptions_max.
+/// Bounds   Pairs of watcher and tower are at most subscriptions_max. 20 bytes each, from one pool, and 16
+///          a tower.
 /// Choose   for many markers and few watchers, or ranges of few sizes, where events matter and not
 ///          sets. Not for ranges of many towers each, nor for watchers in a crowd: each pair costs
 ///          memory and time with every step over a tower's edge.
 /// Source   The "lighthouse" or "tower" AOI of MMO servers, as in NetEase's pomelo-aoi.
 class Towers final : public CellLists {
 public:
-    /// 20 bytes each: 80 MiB at most.
+    /// 20 bytes each, and 4 when it is freed: 96 MiB at most.
     static constexpr std::size_t kSubscriptionsMax = std::size_t{1} << 22U;
 
     explicit Towers(const IndexOptions& options, std::size_t subscriptions_max = kSubscriptionsMax);
@@ -133,19 +66,51 @@ public:
                                     TowerCandidates& markers);
     /// It stops listening: all markers in its towers have `left`.
     void unwatch(Slot watcher, TowerCandidates& markers);
-    [[nodiscard]] bool is_watching(Slot watcher) const { return watchers_.contains(watcher); }
+    [[nodiscard]] bool is_watching(Slot watcher) const {
+        return to_number(watcher) < watchers_.size() && watchers_[to_number(watcher)].is_here;
+    }
 
     /// Appends who listens at the tower of `at`: all whose range holds that place, and others.
     void watchers_near(Position at, std::vector<Slot>& out) const;
     /// Whom a marker's step concerns. Asks only; the step itself is a move.
     void watchers_of_step(Position from, Position to, TowerCandidates& watchers) const;
 
-    [[nodiscard]] std::size_t subscription_count() const { return watchers_.size(); }
+    [[nodiscard]] std::size_t subscription_count() const { return pairs_.size() - free_.size(); }
 
 private:
-    [[nodiscard]] CellRange towers_around(Position at, std::int32_t range_mm) const;
+    static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-    TowerSubscriptions watchers_;
+    /// That a watcher listens at a tower:
+    ///
+    ///    of a tower     [w3] <-> [w7] <-> [w1]       listeners_, where pairs are the slots
+    ///    of a watcher   [t4]  -> [t5]  -> [t9]       next_of_watcher
+    struct Pair {
+        Slot watcher{};
+        std::uint32_t next_of_watcher = kNone;
+    };
+    /// Its towers are always a block, so whether it listens at a given one is a comparison.
+    struct Watcher {
+        CellRange towers;
+        std::uint32_t first = kNone;  ///< pair
+        bool is_here = false;
+    };
+
+    [[nodiscard]] CellRange towers_around(Position at, std::int32_t range_mm) const;
+    [[nodiscard]] const CellRange& towers_of(Slot watcher) const;
+    void subscribe(Slot watcher, std::uint32_t tower);
+    template <typename IsKept>
+    void drop_all_but(Watcher& watcher, IsKept&& is_kept);
+    /// Calls `visit(Slot)` for each watcher that listens there.
+    template <typename Visit>
+    void for_each_at(std::uint32_t tower, Visit&& visit) const {
+        listeners_.for_each(tower, [&](Slot pair) { visit(pairs_[to_number(pair)].watcher); });
+    }
+
+    const std::size_t subscriptions_max_;
+    std::vector<Watcher> watchers_;  ///< by slot
+    std::vector<Pair> pairs_;
+    std::vector<std::uint32_t> free_;  ///< pairs
+    SlotLists listeners_;              ///< one a tower
 };
 
 }  // namespace marchland::engine
