@@ -136,7 +136,7 @@ AxisOrder::Span AxisOrder::span(std::int32_t min, std::int32_t max) const {
     return {first, last, before_last - first.offset};
 }
 
-/// Without a branch on what is inside: see SparseCells::append_inside.
+/// Without a branch on what is inside: see SparseCells::append_inside (grid_cross_list.cpp).
 void AxisOrder::append_inside(const Span& span, std::int32_t other_min, std::int32_t other_max,
                               std::vector<Slot>& out) const {
     const std::size_t size_before = out.size();

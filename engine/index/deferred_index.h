@@ -1,11 +1,13 @@
 #pragma once
 
+#include "engine/assert.h"
 #include "engine/entity_store.h"
 #include "engine/index/index.h"
 #include "engine/slot_map.h"
 
 #include <memory>
 #include <span>
+#include <utility>
 
 namespace marchland::engine {
 
@@ -18,18 +20,32 @@ namespace marchland::engine {
 ///          that moved since it was called last.
 class DeferredIndex {
 public:
-    explicit DeferredIndex(std::unique_ptr<Index> index);
+    explicit DeferredIndex(std::unique_ptr<Index> index) : index_(std::move(index)) {
+        MARCHLAND_ASSERT(index_ != nullptr && index_->size() == 0);
+    }
 
     void insert(Slot slot, Position at) { index_->insert(slot, at); }
     void load(std::span<const Placed> entities) { index_->load(entities); }
     /// `at` is where the entity is now.
-    void erase(Slot slot, Position at);
+    void erase(Slot slot, Position at) {
+        index_->erase(slot, behind_.contains(slot) ? behind_.remove(slot) : at);
+    }
     /// Before the entity's record shows that it moved away from here.
-    void move(Slot slot, Position from);
+    void move(Slot slot, Position from) {
+        if (!behind_.contains(slot)) {
+            behind_.add(slot, from);
+        }
+    }
 
     [[nodiscard]] bool serves_cells() const { return index_->serves_cells(); }
     /// The index, with every entity where its record says.
-    const Index& up_to_date(const EntityStore& entities);
+    const Index& up_to_date(const EntityStore& entities) {
+        for (const Slot slot : behind_.slots()) {
+            index_->move(slot, behind_.at(slot), entities.at(slot).position);
+        }
+        behind_.clear();
+        return *index_;
+    }
 
 private:
     std::unique_ptr<Index> index_;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include "engine/index/grid_cells.h"
 #include "engine/index/index.h"
 #include "engine/index/index_storage.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace marchland::engine {
@@ -21,20 +23,42 @@ IndexOptions grid_of_cells(const Rect& bounds, std::size_t cells_max);
 ///        +---+---+---+---+
 ///        | 7 | 8 | 9 |   |
 ///
-/// Shapes   C = columns * rows cells, row-major, row 0 at min_y; N entities over all cells.
+/// Shapes   C = columns * rows cells, row-major, row 0 at min_y; N entities over all cells. 28 bytes an
+///          entity, 8 a cell.
 /// Cost     insert, erase, move O(1); query O(cells touched + entities in them); load O(N).
+/// Errors   Those of Index.
 /// Choose   for entities that are spread evenly, and for many moves between few queries. Not for
 ///          crowds: in a full cell each query looks at everybody.
 /// Source   Cell-space partitioning as in Buckland, "Programming Game AI by Example" (2005), ch. 3;
 ///          fixed cells for near neighbours: Bentley and Friedman, "Data Structures for Range
 ///          Searching", ACM Computing Surveys 11 (1979).
-class Grid final : public CellLists {
+class Grid : public PositionedIndex {
 public:
-    using CellLists::CellLists;
+    explicit Grid(const IndexOptions& options);
+
+    void insert(Slot slot, Position at) override;
+    void erase(Slot slot, Position at) override;
+    void move(Slot slot, Position from, Position to) override;
+    /// A cell that lies inside wholly is taken without looking.
+    void query(const Rect& area, std::vector<Slot>& out) const override;
 
     /// Appends all in the cell of `around`, which is on the map, and in its up to eight neighbours.
     /// Candidates: whoever is within one cell's edge along both axes is among them, and others are.
     void query_nine_cells(Position around, std::vector<Slot>& out) const;
+
+    [[nodiscard]] const GridCells& cells() const { return cells_; }
+
+protected:
+    /// All of one cell, of a block of cells.
+    void append_cell(std::uint32_t cell, std::vector<Slot>& out) const;
+    void append_cells(const CellRange& range, std::vector<Slot>& out) const;
+
+    /// The one cell that holds `at`, as a block. `at` is on the map.
+    [[nodiscard]] CellRange cell_around(Position at) const;
+
+private:
+    const GridCells cells_;
+    SlotLists lists_;  ///< one a cell
 };
 
 }  // namespace marchland::engine

@@ -3,9 +3,9 @@
 #include "engine/assert.h"
 #include "engine/index/crowded_cell.h"
 #include "engine/index/grid_cells.h"
-#include "engine/index/sparse_cells.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <span>
 
@@ -13,6 +13,131 @@ namespace marchland::engine {
 namespace {
 
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+/// The entities of all cells that hold few, in no order. A cell is a chain of blocks of a fixed
+/// size, out of one pool for the whole map: a cell that empties gives its memory to the next one
+/// that fills, so a crowd that wanders over the map allocates nothing and leaves nothing behind.
+///
+///    chain -> [ x x x . ] -> [ x x x x ] -> [ x x x x ]     only the first block has free lanes
+///
+/// Shapes   A block is kLanes entries, 12 bytes each, and the number of the next block.
+/// Cost     add O(1); remove and move O(entities in the cell); append O(entities in the cell).
+/// Errors   Removing or moving what is not in the chain, at that very place, asserts.
+class SparseCells {
+public:
+    struct Chain {
+        std::uint32_t head = kNone;
+        std::uint32_t size = 0;
+    };
+
+    void add(Chain& chain, Slot slot, Position at) {
+        if (chain.size % kLanes == 0) {
+            push_block(chain);
+        }
+        blocks_[chain.head].entries[chain.size % kLanes] = {slot, at.x, at.y};
+        ++chain.size;
+    }
+
+    /// The last entity of the first block takes the place of the one that goes.
+    void remove(Chain& chain, Slot slot, Position at) {
+        Entry& gap = entry_of(chain, slot, at);
+        gap = blocks_[chain.head].entries[lanes_in_head(chain) - 1];
+        --chain.size;
+        if (chain.size % kLanes == 0) {
+            pop_block(chain);
+        }
+    }
+
+    void move(const Chain& chain, Slot slot, Position from, Position to) {
+        entry_of(chain, slot, from) = {slot, to.x, to.y};
+    }
+
+    /// Every slot is written and only those inside advance the end: a branch here would be guessed
+    /// wrong for every other entity, which costs more than all the rest of the loop.
+    void append_inside(const Chain& chain, const MapArea& area, std::vector<Slot>& out) const {
+        const std::size_t size_before = out.size();
+        out.resize(size_before + chain.size);
+        Slot* const first = out.data() + size_before;
+        std::size_t inside = 0;
+        for_each(chain, [&](Slot slot, Position at) {
+            first[inside] = slot;
+            inside += area.contains(at.x, at.y) ? 1U : 0U;
+        });
+        out.resize(size_before + inside);
+    }
+
+    /// Calls `visit(Slot, Position)`; z is 0.
+    template <typename Visit>
+    void for_each(const Chain& chain, Visit&& visit) const {
+        std::uint32_t lanes = lanes_in_head(chain);
+        for (std::uint32_t at = chain.head; at != kNone; at = blocks_[at].next) {
+            const auto& entries = blocks_[at].entries;
+            for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+                visit(entries[lane].slot, Position{entries[lane].x, entries[lane].y, 0});
+            }
+            lanes = kLanes;
+        }
+    }
+
+    /// Gives all blocks of the chain back.
+    void clear(Chain& chain) {
+        while (chain.head != kNone) {
+            pop_block(chain);
+        }
+        chain.size = 0;
+    }
+
+private:
+    static constexpr std::uint32_t kLanes = 8;
+
+    struct Entry {
+        Slot slot;
+        std::int32_t x;
+        std::int32_t y;
+    };
+    struct Block {
+        std::array<Entry, kLanes> entries;
+        std::uint32_t next = kNone;
+    };
+    [[nodiscard]] static std::uint32_t lanes_in_head(const Chain& chain) {
+        return chain.size == 0 ? 0 : (chain.size - 1) % kLanes + 1;
+    }
+    [[nodiscard]] Entry& entry_of(const Chain& chain, Slot slot, Position at) {
+        std::uint32_t lanes = lanes_in_head(chain);
+        for (std::uint32_t block = chain.head; block != kNone; block = blocks_[block].next) {
+            const auto first = blocks_[block].entries.begin();
+            const auto entry = std::find_if(
+                first, first + lanes, [slot](const Entry& each) { return each.slot == slot; });
+            if (entry != first + lanes) {
+                MARCHLAND_ASSERT(entry->x == at.x && entry->y == at.y);
+                return *entry;
+            }
+            lanes = kLanes;
+        }
+        report_broken_promise("the slot is in its cell", __FILE__, __LINE__);
+    }
+
+    void push_block(Chain& chain) {
+        if (free_ == kNone) {
+            free_ = static_cast<std::uint32_t>(blocks_.size());
+            blocks_.emplace_back();
+        }
+        const std::uint32_t block = free_;
+        free_ = blocks_[block].next;
+        blocks_[block].next = chain.head;
+        chain.head = block;
+    }
+
+    void pop_block(Chain& chain) {
+        const std::uint32_t block = chain.head;
+        chain.head = blocks_[block].next;
+        blocks_[block].next = free_;
+        free_ = block;
+    }
+
+    std::vector<Block> blocks_;
+    std::uint32_t free_ = kNone;  ///< a chain of blocks that no cell uses
+};
 
 /// A cell with more than this is kept in order. With 16 to 64 entities a scan of them all costs less
 /// than the four bisections (45 ns against 65 ns at 32), with 96 they are even for a view that is

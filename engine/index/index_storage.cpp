@@ -2,10 +2,6 @@
 
 #include "engine/assert.h"
 
-#include <algorithm>
-#include <limits>
-#include <optional>
-
 namespace marchland::engine {
 
 void SlotLists::grow_to(std::size_t list_count) {
@@ -53,22 +49,14 @@ std::uint32_t SlotLists::list_of(Slot slot) const {
 
 namespace {
 
-constexpr std::int64_t kMin = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
-
-Rect on_int32_plane(const Rect& bounds) {
-    return {std::max(bounds.min_x, kMin), std::max(bounds.min_y, kMin),
-            std::min(bounds.max_x, kMax), std::min(bounds.max_y, kMax)};
-}
-
 bool is_same_place(Position a, Position b) {
     return a.x == b.x && a.y == b.y;
 }
 
 }  // namespace
 
-SlotPositions::SlotPositions(const Rect& bounds) : bounds_(on_int32_plane(bounds)) {
-    MARCHLAND_ASSERT(bounds_.min_x <= bounds_.max_x && bounds_.min_y <= bounds_.max_y);
+SlotPositions::SlotPositions(const Rect& bounds) : bounds_(bounds.common_part(kInt32Plane)) {
+    MARCHLAND_ASSERT(!bounds_.is_empty());
 }
 
 void SlotPositions::insert(Slot slot, Position at) {
@@ -96,66 +84,6 @@ void SlotPositions::move(Slot slot, Position from, Position to) {
     Entry& entry = entries_[to_number(slot)];
     MARCHLAND_ASSERT(is_same_place(entry.at, from));
     entry.at = to;
-}
-
-CellLists::CellLists(const IndexOptions& options)
-    : PositionedIndex(options.bounds),
-      cells_(options.bounds, options.cell_mm, options.cells_max),
-      lists_(cells_.size()) {}
-
-void CellLists::insert(Slot slot, Position at) {
-    positions_.insert(slot, at);
-    lists_.push(cells_.cell_of(at), slot);
-}
-
-void CellLists::erase(Slot slot, Position at) {
-    positions_.erase(slot, at);
-    lists_.remove(slot);
-}
-
-void CellLists::move(Slot slot, Position from, Position to) {
-    positions_.move(slot, from, to);
-    const std::uint32_t cell = cells_.cell_of(to);
-    if (lists_.list_of(slot) != cell) {
-        lists_.remove(slot);
-        lists_.push(cell, slot);
-    }
-}
-
-void CellLists::query(const Rect& area, std::vector<Slot>& out) const {
-    const std::optional<MapArea> on_map = cells_.clip(area);
-    if (!on_map) {
-        return;
-    }
-    const CellRange range = cells_.range_of(*on_map);
-    for_each_cell(range, [&](std::uint32_t column, std::uint32_t row) {
-        const std::uint32_t cell = cells_.cell_at(column, row);
-        if (range.is_inside(column, row)) {
-            append_cell(cell, out);
-            return;
-        }
-        lists_.for_each(cell, [&](Slot slot) {
-            const Position at = positions_.at(slot);
-            if (on_map->contains(at.x, at.y)) {
-                out.push_back(slot);
-            }
-        });
-    });
-}
-
-void CellLists::append_cell(std::uint32_t cell, std::vector<Slot>& out) const {
-    lists_.for_each(cell, [&out](Slot slot) { out.push_back(slot); });
-}
-
-void CellLists::append_cells(const CellRange& range, std::vector<Slot>& out) const {
-    for_each_cell(range, [&](std::uint32_t column, std::uint32_t row) {
-        append_cell(cells_.cell_at(column, row), out);
-    });
-}
-
-CellRange CellLists::cell_around(Position at) const {
-    MARCHLAND_ASSERT(positions_.bounds().contains(at));
-    return cells_.range_of({at.x, at.y, at.x, at.y});
 }
 
 }  // namespace marchland::engine

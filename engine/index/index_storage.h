@@ -3,7 +3,6 @@
 #include "engine/assert.h"
 #include "engine/geometry.h"
 #include "engine/ids.h"
-#include "engine/index/grid_cells.h"
 #include "engine/index/index.h"
 
 #include <cstddef>
@@ -135,37 +134,6 @@ public:
 
 protected:
     SlotPositions positions_;
-};
-
-/// Entities on a map that is cut into cells, unordered in each cell: what `grid` is, and where the
-/// markers of `tower` are registered.
-///
-/// Cost     insert, erase, move O(1); query O(cells touched + entities in them). 28 bytes an entity,
-///          8 a cell.
-/// Errors   Those of Index.
-class CellLists : public PositionedIndex {
-public:
-    explicit CellLists(const IndexOptions& options);
-
-    void insert(Slot slot, Position at) override;
-    void erase(Slot slot, Position at) override;
-    void move(Slot slot, Position from, Position to) override;
-    /// A cell that lies inside wholly is taken without looking.
-    void query(const Rect& area, std::vector<Slot>& out) const override;
-
-    [[nodiscard]] const GridCells& cells() const { return cells_; }
-
-protected:
-    /// All of one cell, of a block of cells.
-    void append_cell(std::uint32_t cell, std::vector<Slot>& out) const;
-    void append_cells(const CellRange& range, std::vector<Slot>& out) const;
-
-    /// The one cell that holds `at`, as a block. `at` is on the map.
-    [[nodiscard]] CellRange cell_around(Position at) const;
-
-private:
-    const GridCells cells_;
-    SlotLists lists_;  ///< one a cell
 };
 
 }  // namespace marchland::engine

@@ -1,7 +1,6 @@
 #include "engine/index/towers.h"
 
 #include "engine/assert.h"
-#include "engine/index/index_storage.h"
 
 #include <algorithm>
 #include <optional>
@@ -28,7 +27,7 @@ std::size_t shared_size_of(const CellRange& a, const CellRange& b) {
 }  // namespace
 
 Towers::Towers(const IndexOptions& options, std::size_t subscriptions_max)
-    : CellLists(options), subscriptions_max_(subscriptions_max), listeners_(cells().size()) {
+    : Grid(options), subscriptions_max_(subscriptions_max), listeners_(cells().size()) {
     MARCHLAND_ASSERT(subscriptions_max < kNone);
 }
 

@@ -1,9 +1,7 @@
 #pragma once
 
 #include "engine/ids.h"
-#include "engine/index/grid_cells.h"
-#include "engine/index/index.h"
-#include "engine/index/index_storage.h"
+#include "engine/index/grid.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +48,7 @@ struct TowerCandidates {
 ///          sets. Not for ranges of many towers each, nor for watchers in a crowd: each pair costs
 ///          memory and time with every step over a tower's edge.
 /// Source   The "lighthouse" or "tower" AOI of MMO servers, as in NetEase's pomelo-aoi.
-class Towers final : public CellLists {
+class Towers final : public Grid {
 public:
     /// 20 bytes each, and 4 when it is freed: 96 MiB at most.
     static constexpr std::size_t kSubscriptionsMax = std::size_t{1} << 22U;
