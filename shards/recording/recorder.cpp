@@ -1,7 +1,7 @@
 #include "shards/recording/recorder.h"
 
 #include "engine/assert.h"
-#include "shards/recording/format.h"
+#include "shards/recording/records.h"
 
 #include <spdlog/spdlog.h>
 

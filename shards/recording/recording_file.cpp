@@ -2,8 +2,8 @@
 
 #include "engine/assert.h"
 #include "shards/recording/crc32c.h"
-#include "shards/recording/format.h"
 #include "shards/recording/options_text.h"
+#include "shards/recording/records.h"
 
 #include <spdlog/fmt/fmt.h>
 

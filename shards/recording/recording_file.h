@@ -1,6 +1,6 @@
 #pragma once
 
-#include "shards/recording/encode.h"
+#include "shards/recording/records.h"
 #include "shards/zone_options.h"
 
 #include <cstdint>

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "shards/recording/decode.h"
-#include "shards/recording/encode.h"
-#include "shards/recording/format.h"
+#include "shards/recording/records.h"
 #include "shards/zone_options.h"
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "shards/recording/shard_recorder.h"
 
-#include "shards/recording/encode.h"
+#include "shards/recording/records.h"
 #include "shards/state/keeper.h"
 
 #include <utility>

@@ -3,7 +3,7 @@
 #include "engine/ids.h"
 #include "shards/ids.h"
 #include "shards/layout/layout.h"
-#include "shards/recording/encode.h"
+#include "shards/recording/records.h"
 #include "shards/tick_clock.h"
 
 #include <cstddef>

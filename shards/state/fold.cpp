@@ -1,6 +1,6 @@
 #include "shards/state/fold.h"
 
-#include "shards/recording/decode.h"
+#include "shards/recording/records.h"
 
 #include <fmt/format.h>
 

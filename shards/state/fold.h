@@ -3,7 +3,7 @@
 #include "engine/entity.h"
 #include "engine/ids.h"
 #include "shards/layout/layout.h"
-#include "shards/recording/format.h"
+#include "shards/recording/records.h"
 
 #include <compare>
 #include <cstddef>

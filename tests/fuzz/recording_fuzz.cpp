@@ -2,11 +2,9 @@
 // read; odd, it is the payload of one block with right checksums, and is run in a small world and folded.
 
 #include "shards/recording/crc32c.h"
-#include "shards/recording/decode.h"
-#include "shards/recording/encode.h"
-#include "shards/recording/format.h"
 #include "shards/recording/options_text.h"
 #include "shards/recording/recording_reader.h"
+#include "shards/recording/records.h"
 #include "shards/state/fold.h"
 #include "tools/trace/replay_run.h"
 #include "tests/fuzz/fuzz_target.h"

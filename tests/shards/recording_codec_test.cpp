@@ -1,7 +1,6 @@
 #include "shards/recording/crc32c.h"
-#include "shards/recording/decode.h"
-#include "shards/recording/encode.h"
 #include "shards/recording/options_text.h"
+#include "shards/recording/records.h"
 #include "tests/net/hex.h"
 #include "tests/properties/dice.h"
 #include "tests/shards/sent_frame.h"

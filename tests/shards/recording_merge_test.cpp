@@ -1,4 +1,4 @@
-#include "shards/recording/decode.h"
+#include "shards/recording/records.h"
 #include "shards/recording/tick_merge.h"
 #include "tests/shards/zone_by_hand.h"
 

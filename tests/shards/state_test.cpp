@@ -1,7 +1,7 @@
 // What survives a zone: the fold of its ticks, and the store that keeps it. Random histories against an oracle that
 // keeps plain lists, and damage of all kinds to the files.
 
-#include "shards/recording/encode.h"
+#include "shards/recording/records.h"
 #include "shards/state/fold.h"
 #include "shards/state/keeper.h"
 #include "shards/state/store.h"

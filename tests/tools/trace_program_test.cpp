@@ -1,7 +1,7 @@
 #include "tools/trace/trace_program.h"
 
-#include "shards/recording/encode.h"
 #include "shards/recording/recording_file.h"
+#include "shards/recording/records.h"
 #include "tests/tools/trace_oracle.h"
 #include "tests/tools/trace_scratch_folder.h"
 

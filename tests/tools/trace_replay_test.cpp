@@ -1,5 +1,5 @@
-#include "shards/recording/encode.h"
 #include "shards/recording/recorder.h"
+#include "shards/recording/records.h"
 #include "shards/zone_threads.h"
 #include "tools/trace/replay_run.h"
 #include "tests/properties/dice.h"

@@ -1,12 +1,16 @@
 #pragma once
 
 #include "engine/entity.h"
+#include "engine/frame/varint.h"
 #include "engine/ids.h"
 #include "shards/entity_port.h"
 #include "shards/layout/layout.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -98,5 +102,60 @@ struct Gone {
 
 using Record = std::variant<LayoutRecord, TickBegin, InputsRecord, JoinRecord, Unframed, TickEnd,
                             NextPart, RecordingEnd, Gone>;
+
+using Bytes = std::vector<std::byte>;
+
+// Each appends one record of a recording, the kind included. Values are the zone's own, and so within
+// its limits.
+
+void encode_layout(engine::Tick from, const Layout& layout, Bytes& out);
+/// `before`: the tick that was recorded before, or kNever.
+void encode_tick_begin(const TickBegin& begin, engine::Tick before, Bytes& out);
+void encode_inputs(engine::EntityId id, const Inputs& inputs, bool has_successor, Bytes& out);
+void encode_join(const engine::Entity& entity, bool takes_frames, Bytes& out);
+void encode_unframed(engine::EntityId id, Bytes& out);
+void encode_gone(engine::EntityId id, Bytes& out);
+void encode_tick_end(std::uint64_t frames_check, Bytes& out);
+/// One that is nothing but its kind.
+void encode_mark(RecordKind kind, Bytes& out);
+
+/// Its bytes alone.
+void append_text(std::string_view text, Bytes& out);
+
+/// Why bytes are no record. Anything that no recorder writes is refused, also where it could be
+/// made sense of: a second spelling would be a second thing to test.
+struct BadRecord {
+    std::size_t offset = 0;  ///< of the record in the payload
+    std::string reason;
+};
+
+/// Reads the records of one block's payload, which outlives it.
+///
+/// Errors  Values: of the form only. Whether a record makes sense in its zone (a position in the
+///         world, an id that lives) is for whoever has the zone.
+/// Cost    Nothing is allocated beyond what a record has bytes for.
+class RecordDecoder {
+public:
+    explicit RecordDecoder(std::span<const std::byte> payload);
+
+    [[nodiscard]] bool is_at_end() const { return reader_.is_at_end(); }
+    /// Where the next record begins.
+    [[nodiscard]] std::size_t offset() const { return size_ - reader_.rest().size(); }
+
+    /// The next record where it is of inputs that are nothing but a move, as nearly all are; else nothing is read. Quicker than next().
+    [[nodiscard]] std::optional<MoveRecord> take_move();
+    /// The next record; not at the end. `tick_before`: the last tick that was begun. After an error
+    /// the rest is not to be read.
+    std::variant<Record, BadRecord> next(engine::Tick tick_before);
+
+private:
+    engine::VarintReader reader_;
+    std::size_t size_;
+};
+
+using engine::append_u32;
+using engine::append_u64;
+using engine::read_u32;
+using engine::read_u64;
 
 }  // namespace marchland::shards
