@@ -51,11 +51,7 @@ KeptChanges take_orphans(KeptZone& zone) {
         }
         return is_orphan;
     });
-    changes.zone.tick = zone.tick;
-    changes.zone.server_time_us = zone.server_time_us;
-    changes.zone.written_at_us = zone.written_at_us;
-    changes.zone.next_id = zone.next_id;
-    changes.zone.next_owner = zone.next_owner;
+    static_cast<KeptHead&>(changes.zone) = zone;
     return changes;
 }
 
@@ -94,11 +90,7 @@ void Fold::take_rows(std::vector<Key> keys, Rows& rows, std::vector<Kept>& chang
 }
 
 Fold::Fold(KeptZone before)
-    : tick_(before.tick),
-      next_id_(before.next_id),
-      next_owner_(before.next_owner),
-      layout_(std::move(before.layout)),
-      bans_(std::move(before.bans)) {
+    : head_(before), layout_(std::move(before.layout)), bans_(std::move(before.bans)) {
     for (KeptEntity& kept : before.entities) {
         const engine::EntityId id = kept.entity.id;
         rows_[id] = {std::move(kept), Change::none, true};
@@ -134,10 +126,10 @@ std::optional<std::string> Fold::apply(const Record& record) {
         return apply(*inputs);
     }
     if (const auto* const begin = std::get_if<TickBegin>(&record)) {
-        if (begin->tick <= tick_) {
-            return fmt::format("tick {} comes after tick {}", begin->tick, tick_);
+        if (begin->tick <= head_.tick) {
+            return fmt::format("tick {} comes after tick {}", begin->tick, head_.tick);
         }
-        tick_ = decoded_tick_ = begin->tick;
+        head_.tick = decoded_tick_ = begin->tick;
     } else if (const auto* const joined = std::get_if<JoinRecord>(&record)) {
         join(*joined);
     } else if (const auto* const gone = std::get_if<Gone>(&record)) {
@@ -176,7 +168,7 @@ std::optional<std::string> Fold::apply(const InputsRecord& record) {
     take(entity.notify, inputs.notify, Change::whole);
     take(row.kept.port, inputs.port_state, Change::whole);
     if (!inputs.state.empty()) {
-        entity.state = engine::with(entity.state, inputs.state, tick_);
+        entity.state = engine::with(entity.state, inputs.state, head_.tick);
         change = Change::whole;
     }
     if (inputs.layers) {
@@ -209,7 +201,7 @@ void Fold::join(const JoinRecord& record) {
     const engine::EntityId id = record.entity.id;
     const auto [place, is_new] = rows_.try_emplace(id);
     auto& row = place->second;
-    const engine::Tick birth = is_new ? tick_ : row.kept.entity.birth;
+    const engine::Tick birth = is_new ? head_.tick : row.kept.entity.birth;
     row.kept.entity = record.entity;
     row.kept.entity.birth = birth;
     row.kept.takes_frames = record.takes_frames;
@@ -218,7 +210,7 @@ void Fold::join(const JoinRecord& record) {
     }
     note(id, row, Change::whole, changed_, rows_);
     has_somebody_come_ = true;
-    next_id_ = std::max(next_id_, to_number(id) + 1);
+    head_.next_id = std::max(head_.next_id, to_number(id) + 1);
 }
 
 bool Fold::remove(engine::EntityId id) {
@@ -237,7 +229,7 @@ bool Fold::remove(engine::EntityId id) {
 void Fold::open(KeptSession session) {
     const SessionKey key = session.key;
     if (key.kind == SessionKey::Kind::service) {
-        next_owner_ = std::max(next_owner_, key.number + 1);
+        head_.next_owner = std::max(head_.next_owner, key.number + 1);
     }
     auto& row = sessions_[key];
     row.kept = std::move(session);
@@ -277,9 +269,7 @@ bool Fold::has_arrivals() const {
 
 KeptChanges Fold::take_changes(Which which) {
     KeptChanges changes;
-    changes.zone.tick = tick_;
-    changes.zone.next_id = next_id_;
-    changes.zone.next_owner = next_owner_;
+    static_cast<KeptHead&>(changes.zone) = head_;
     if (std::exchange(is_layout_new_, false)) {
         changes.zone.layout = layout_;
     }
@@ -302,9 +292,7 @@ KeptChanges Fold::take_changes(Which which) {
 
 KeptZone Fold::whole() const {
     KeptZone zone;
-    zone.tick = tick_;
-    zone.next_id = next_id_;
-    zone.next_owner = next_owner_;
+    static_cast<KeptHead&>(zone) = head_;
     zone.layout = layout_;
     zone.bans = bans_;
     for (const auto& [id, row] : rows_) {

@@ -62,8 +62,8 @@ struct KeptBan {
     friend bool operator==(const KeptBan&, const KeptBan&) = default;
 };
 
-/// All of a zone that survives a restart.
-struct KeptZone {
+/// What of a zone is no row of a table.
+struct KeptHead {
     /// Of a store: the newest that any shard has run. Of a fold: its own.
     engine::Tick tick = engine::kNever;
     std::uint64_t server_time_us = 0;  ///< when that was due
@@ -71,6 +71,10 @@ struct KeptZone {
     // Neither was ever given, nor any greater one.
     std::uint64_t next_id = 1;
     std::uint64_t next_owner = 1;
+};
+
+/// All of a zone that survives a restart.
+struct KeptZone : KeptHead {
     std::vector<Region> layout;         ///< in force; none: nobody has set one
     std::vector<KeptEntity> entities;   ///< ids ascending
     std::vector<KeptSession> sessions;  ///< keys ascending
@@ -134,9 +138,8 @@ public:
     /// where they are and face may be older. (Not so where a shard hung in that tick: its part is not known.)
     [[nodiscard]] KeptChanges take_changes(Which which);
 
-    [[nodiscard]] engine::Tick tick() const { return tick_; }
-    [[nodiscard]] std::uint64_t next_id() const { return next_id_; }
-    [[nodiscard]] std::uint64_t next_owner() const { return next_owner_; }
+    /// Of it, tick and the ids that follow are kept up to date.
+    [[nodiscard]] const KeptHead& head() const { return head_; }
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
     /// Of the rows; what they point to is left out.
     [[nodiscard]] std::size_t memory_bytes() const {
@@ -169,9 +172,7 @@ private:
     [[nodiscard]] bool remove(engine::EntityId id);
     [[nodiscard]] std::optional<std::string> nobody_asked(engine::EntityId id) const;
 
-    engine::Tick tick_;
-    std::uint64_t next_id_;
-    std::uint64_t next_owner_;
+    KeptHead head_;
     engine::Tick decoded_tick_ = engine::kNever;  ///< what the next one is counted from
     bool is_lenient_ = false;
     std::vector<Region> layout_;

@@ -214,7 +214,7 @@ std::optional<std::string> StateKeeper::fold_whole() {
             return flaw;
         }
     }
-    unfolded_.erase(unfolded_.begin(), unfolded_.upper_bound(fold_.tick()));
+    unfolded_.erase(unfolded_.begin(), unfolded_.upper_bound(fold_.head().tick));
     memory_bytes_.store(fold_.memory_bytes() + merge_.waiting_bytes() + payload_.capacity());
     if (merge_.waiting_bytes() > options_.waiting_bytes_max) {
         return fmt::format("{} bytes wait for a shard that stands still, {} is the limit",
@@ -262,10 +262,10 @@ StoreWriter::Batch StateKeeper::batch_of(KeptChanges changes, Fold::Which which,
     changes.zone.written_at_us = std::chrono::duration_cast<std::chrono::microseconds>(
                                      std::chrono::system_clock::now().time_since_epoch())
                                      .count();
-    changes.zone.next_id = std::max(fold_.next_id(), asked_end_.load());
-    changes.zone.next_owner = fold_.next_owner();
+    changes.zone.next_id = std::max(fold_.head().next_id, asked_end_.load());
+    changes.zone.next_owner = fold_.head().next_owner;
     const auto whole_at = unfolded_.empty() ? now : unfolded_.begin()->second;
-    return {std::move(changes), which, fold_.tick(), ids_ahead, whole_at};
+    return {std::move(changes), which, fold_.head().tick, ids_ahead, whole_at};
 }
 
 void StateKeeper::give_up(const std::string& why) {

@@ -323,9 +323,7 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         restored.open(Impl::Older::dropped);
         const KeptZone zone = restored.tables_->load();
         KeptChanges changes;
-        changes.zone.tick = zone.tick;
-        changes.zone.server_time_us = zone.server_time_us;
-        changes.zone.written_at_us = zone.written_at_us;
+        static_cast<KeptHead&>(changes.zone) = zone;
         changes.zone.next_owner = zone.next_owner + kIdsSinceBackup;
         restored.tables_->write(changes, zone.next_id + kIdsSinceBackup);
         run(restored.database_.get(), "PRAGMA journal_mode = DELETE");  // all of it in one file

@@ -107,7 +107,7 @@ constexpr std::array<std::array<const char*, 2>, kSteps.size()> kBrought{
 
 struct ZoneRow {
     std::uint64_t number = 0;
-    KeptZone zone = {};
+    KeptHead zone = {};
     std::uint64_t rows_sum = 0;
 };
 
@@ -595,8 +595,9 @@ KeptZone StateTables::load() {
     if (zones.size() != 1) {
         throw DatabaseError("not one row for the zone");
     }
-    KeptZone zone = zones.front().zone;
-    newest_ = zone;
+    newest_ = zones.front().zone;
+    KeptZone zone;
+    static_cast<KeptHead&>(zone) = newest_;
     number_ = zones.front().number;
     configured_.clear();
     rows_sum_ = for_each_row<RegionRow>(database_, [&](RegionRow row) {
@@ -631,12 +632,8 @@ void StateTables::change(Change&& act) {
 }
 
 void StateTables::write(const KeptChanges& changes, std::uint64_t next_id) {
-    KeptZone zone;
-    zone.tick = changes.zone.tick;
-    zone.server_time_us = changes.zone.server_time_us;
-    zone.written_at_us = changes.zone.written_at_us;
+    KeptHead zone = changes.zone;
     zone.next_id = next_id;
-    zone.next_owner = changes.zone.next_owner;
     change([&] {
         RowWriter<EntityRow> entities(database_, rows_sum_);
         for (const engine::EntityId id : changes.gone) {
@@ -664,7 +661,7 @@ void StateTables::write(const KeptChanges& changes, std::uint64_t next_id) {
         }
         put_zone(zone);
     });
-    newest_ = std::move(zone);
+    newest_ = zone;
 }
 
 void StateTables::configure(const std::vector<Region>& layout) {
@@ -685,10 +682,10 @@ void StateTables::put_regions(bool is_configured, const std::vector<Region>& reg
 }
 
 /// The only row, in the place of the one before.
-void StateTables::put_zone(KeptZone zone) {
+void StateTables::put_zone(const KeptHead& zone) {
     run(database_, "DELETE FROM zone");
     Statement insert(database_, sql_to_insert<ZoneRow>());
-    static_cast<void>(insert_row(insert, ZoneRow{number_, std::move(zone), rows_sum_}));
+    static_cast<void>(insert_row(insert, ZoneRow{number_, zone, rows_sum_}));
 }
 
 }  // namespace marchland::shards

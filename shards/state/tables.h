@@ -45,14 +45,14 @@ public:
 private:
     template <typename Change>
     void change(Change&& act);
-    void put_zone(KeptZone zone);
+    void put_zone(const KeptHead& zone);
     void put_regions(bool is_configured, const std::vector<Region>& regions);
 
     sqlite3* database_;
     const engine::StateSlots slots_;
     std::uint64_t number_ = 0;
     std::vector<Region> configured_;
-    KeptZone newest_;             ///< without what has rows of its own
+    KeptHead newest_;
     std::uint64_t rows_sum_ = 0;  ///< of all rows' checksums but the zone's own
 };
 
