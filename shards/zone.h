@@ -142,7 +142,7 @@ public:
     }
     [[nodiscard]] BorderTransport& transport() { return *transport_; }
 
-    /// What all shards report in a tick after this one, while a driver runs the zone: query.h. Nothing when a
+    /// What all shards report in a tick after this one, while a driver runs the zone: zone_query.h. Nothing when a
     /// shard did not answer in time. Any thread but a shard's, one at a time.
     [[nodiscard]] std::optional<std::vector<ShardAnswer>> zone_query(
         const ZoneQuestion& question, std::chrono::milliseconds wait_max);

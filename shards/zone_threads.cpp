@@ -1,7 +1,6 @@
 #include "shards/zone_threads.h"
 
 #include "engine/assert.h"
-#include "shards/pin_thread.h"
 
 #include <spdlog/spdlog.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "shards/core_turns.h"
+#include "shards/pin_thread.h"
 #include "shards/stall_watch.h"
 #include "shards/tick_clock.h"
 #include "shards/zone.h"

@@ -4,12 +4,6 @@
 
 namespace marchland::shards {
 
-bool BorderBatch::is_empty() const {
-    return catch_up.departed.empty() && catch_up.forgotten_before == engine::kNever &&
-           departed.empty() && ghosts_went.empty() && ghosts_came.empty() && ghosts_moved.empty() &&
-           ghosts_changed.empty() && ghosts_state.empty() && handoffs.empty() && content.empty();
-}
-
 void BorderBatch::clear() {
     catch_up.departed.clear();
     catch_up.forgotten_before = engine::kNever;

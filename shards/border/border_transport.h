@@ -6,17 +6,36 @@
 #include "engine/frame/game_messages.h"
 #include "engine/frame/known_set.h"
 #include "engine/interest_system.h"
+#include "engine/slot_map.h"
+#include "shards/entity_port.h"
 #include "shards/ids.h"
-#include "shards/own_entities.h"
 
 #include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
 namespace marchland::shards {
+
+/// What a shard keeps for an entity that it owns, beside the entity's own record.
+struct OwnRecord {
+    std::shared_ptr<EntityPort> port;
+    /// It was given the zone's messages up to here, if there were any.
+    engine::Tick messages_through = engine::kNever;
+    ShardSet ghosts;  ///< the shards that hold a ghost of it
+    bool takes_frames = true;
+    /// False between a handoff under an older layout, which may have come to the wrong shard, and
+    /// the next publish: what is around it may not be known here, so it gets no frame.
+    bool is_settled = true;
+    engine::Tick framed_tick = engine::kNever;  ///< of the last frame that its port took
+    std::uint32_t refused_ticks = 0;  ///< in a row, in which its port could not take a frame
+};
+
+/// The entities that one shard owns, among the slots of its InterestSystem; the others there are ghosts.
+using OwnEntities = engine::SlotMap<OwnRecord>;
 
 /// An entity changes its owner: everything the new one needs to go on in the same tick.
 struct Handoff {
@@ -71,7 +90,6 @@ struct BorderBatch {
     /// those that departed: their last messages are sent to every shard, as the departure is.
     std::vector<engine::EntityContent> content;
 
-    [[nodiscard]] bool is_empty() const;
     /// Empties the lists and keeps their memory.
     void clear();
 };

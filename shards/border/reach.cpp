@@ -11,7 +11,7 @@ namespace {
 
 /// 0 for an empty rectangle. In double: it only ranks, and the square of a world overflows int64.
 double area_of(const engine::Rect& r) {
-    if (r.min_x > r.max_x || r.min_y > r.max_y) {
+    if (r.is_empty()) {
         return 0;
     }
     return static_cast<double>(r.max_x - r.min_x + 1) * static_cast<double>(r.max_y - r.min_y + 1);

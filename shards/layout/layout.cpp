@@ -95,15 +95,6 @@ namespace {
 
 using engine::Rect;
 
-bool is_empty(const Rect& r) {
-    return r.min_x > r.max_x || r.min_y > r.max_y;
-}
-
-Rect common_part(const Rect& a, const Rect& b) {
-    return {std::max(a.min_x, b.min_x), std::max(a.min_y, b.min_y), std::min(a.max_x, b.max_x),
-            std::min(a.max_y, b.max_y)};
-}
-
 /// In metres, edge to edge: the last millimetre of an inclusive rectangle ends one further on.
 std::string in_metres(const Rect& r) {
     const auto metres = [](std::int64_t mm) { return static_cast<double>(mm) / 1000.0; };
@@ -128,11 +119,11 @@ void check_each(const Rect& world, const std::vector<Region>& regions,
                 std::vector<LayoutError>& errors) {
     for (std::size_t i = 0; i < regions.size(); ++i) {
         const Region& region = regions[i];
-        if (is_empty(region.area)) {
+        if (region.area.is_empty()) {
             errors.push_back(
                 {LayoutError::Kind::empty_region, i, i, region.area,
                  fmt::format("shard '{}' is empty: {}", region.name, in_metres(region.area))});
-        } else if (common_part(region.area, world) != region.area) {
+        } else if (region.area.common_part(world) != region.area) {
             errors.push_back({LayoutError::Kind::outside, i, i, region.area,
                               fmt::format("shard '{}' ({}) reaches outside the world ({})",
                                           region.name, in_metres(region.area), in_metres(world))});
@@ -143,9 +134,9 @@ void check_each(const Rect& world, const std::vector<Region>& regions,
 void check_overlaps(const std::vector<Region>& regions, std::vector<LayoutError>& errors) {
     for (std::size_t i = 0; i < regions.size(); ++i) {
         for (std::size_t earlier = 0; earlier < i; ++earlier) {
-            const Rect shared = common_part(regions[earlier].area, regions[i].area);
-            if (!is_empty(shared) && !is_empty(regions[i].area) &&
-                !is_empty(regions[earlier].area)) {
+            const Rect shared = regions[earlier].area.common_part(regions[i].area);
+            if (!shared.is_empty() && !regions[i].area.is_empty() &&
+                !regions[earlier].area.is_empty()) {
                 errors.push_back(
                     {LayoutError::Kind::overlap, i, earlier, shared,
                      fmt::format("shards '{}' and '{}' overlap at {}", regions[earlier].name,
@@ -187,7 +178,7 @@ void find_gaps_in_strip(const Rect& strip, const std::vector<Region>& by_min_x,
                         std::vector<Rect>& gaps) {
     std::int64_t covered_to = strip.min_x;
     for (const Region& region : by_min_x) {
-        if (is_empty(region.area) || !region.area.touches(strip)) {
+        if (region.area.is_empty() || !region.area.touches(strip)) {
             continue;
         }
         if (region.area.min_x > covered_to) {

@@ -1,4 +1,4 @@
-#include "shards/core_turns.h"
+#include "shards/pin_thread.h"
 
 #include <gtest/gtest.h>
 

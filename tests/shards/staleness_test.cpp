@@ -1,6 +1,6 @@
 // How late clients are told of moves, and owners of entities: what the metrics say about it.
 
-#include "shards/update_staleness.h"
+#include "shards/shard_metrics.h"
 #include "tests/shards/zone_by_hand.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "shards/shard_metrics.h"
-#include "shards/update_staleness.h"
 #include "shards/zone.h"
 #include "net/server.h"
 
