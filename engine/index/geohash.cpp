@@ -114,38 +114,30 @@ std::optional<GeohashCell> geohash_from_text(std::string_view text) {
 
 namespace {
 
-constexpr std::uint32_t kAxisBits = 32;
-
 /// A block of cells of one size, both ends inclusive.
 struct Block {
-    std::uint32_t length_bits = 0;
-    GeohashAxis::Numbers columns;
-    GeohashAxis::Numbers rows;
+    GeohashCell first;
+    GeohashCell last;
 
     [[nodiscard]] std::uint64_t size() const {
-        return (std::uint64_t{columns.last} - columns.first + 1) *
-               (std::uint64_t{rows.last} - rows.first + 1);
+        return (std::uint64_t{last.column()} - first.column() + 1) *
+               (std::uint64_t{last.row()} - first.row() + 1);
     }
 };
 
-GeohashAxis::Numbers first_bits_of(GeohashAxis::Numbers numbers, std::uint32_t bits) {
-    return {lowered(numbers.first, bits), lowered(numbers.last, bits)};
+/// The cell of so many halvings that holds one of full length.
+GeohashCell first_halvings(const GeohashCell& cell, std::uint32_t length_bits) {
+    const std::uint64_t behind = GeohashCell{0, length_bits}.last_bits();
+    return {cell.bits & ~behind, length_bits};
 }
 
-Block block_of(GeohashAxis::Numbers x, GeohashAxis::Numbers y, std::uint32_t length_bits) {
-    const GeohashCell any{0, length_bits};
-    return {length_bits, first_bits_of(x, any.column_bits()), first_bits_of(y, any.row_bits())};
-}
-
-/// The finest one of at most kCellsMax cells. Up to where the corners' bits differ it is one cell.
-Block finest_block(GeohashAxis::Numbers x, GeohashAxis::Numbers y) {
-    const std::uint64_t corner_min =
-        GeohashCell::at(x.first, y.first, GeohashCell::kLengthMax).bits;
-    const std::uint64_t corner_max = GeohashCell::at(x.last, y.last, GeohashCell::kLengthMax).bits;
-    auto length_bits = static_cast<std::uint32_t>(std::countl_zero(corner_min ^ corner_max));
-    Block block = block_of(x, y, length_bits);
+/// The finest block from corner to corner of at most kCellsMax cells. Up to where their bits differ it is one cell.
+Block finest_block(const GeohashCell& first, const GeohashCell& last) {
+    auto length_bits = static_cast<std::uint32_t>(std::countl_zero(first.bits ^ last.bits));
+    Block block{first_halvings(first, length_bits), first_halvings(last, length_bits)};
     while (length_bits < GeohashCell::kLengthMax) {
-        const Block finer = block_of(x, y, ++length_bits);
+        ++length_bits;
+        const Block finer{first_halvings(first, length_bits), first_halvings(last, length_bits)};
         if (finer.size() > GeohashCover::kCellsMax) {
             break;
         }
@@ -155,11 +147,11 @@ Block finest_block(GeohashAxis::Numbers x, GeohashAxis::Numbers y) {
 }
 
 void add_cells(const Block& block, GeohashCover& cover) {
-    for (std::uint64_t row = block.rows.first; row <= block.rows.last; ++row) {
-        for (std::uint64_t column = block.columns.first; column <= block.columns.last; ++column) {
+    for (std::uint64_t row = block.first.row(); row <= block.last.row(); ++row) {
+        for (std::uint64_t column = block.first.column(); column <= block.last.column(); ++column) {
             const GeohashCell cell =
                 GeohashCell::at(static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(row),
-                                block.length_bits);
+                                block.first.length_bits);
             cover.storage[cover.size++] = {cell.bits, cell.last_bits()};
         }
     }
@@ -180,65 +172,57 @@ void sort_and_join(GeohashCover& cover) {
     cover.size = joined + 1;
 }
 
-}  // namespace
-
-GeohashAxis::GeohashAxis(std::int32_t min, std::int32_t max)
-    : min_(min), max_(max), length_mm_(static_cast<std::uint64_t>(max_ - min_)) {
-    MARCHLAND_ASSERT(min <= max);
-}
-
-std::uint32_t GeohashAxis::number_of(std::int64_t value) const {
-    MARCHLAND_ASSERT(value >= min_ && value <= max_);
-    const auto offset = static_cast<std::uint64_t>(value - min_);
-    if (offset == length_mm_) {
+/// Of the cell, out of 2^32 along an axis, that holds the value.
+std::uint32_t number_of(std::int64_t value, std::int64_t min, std::int64_t max) {
+    if (value == max) {
         return std::numeric_limits<std::uint32_t>::max();
     }
-    return static_cast<std::uint32_t>((offset << kAxisBits) / length_mm_);
+    const auto offset = static_cast<std::uint64_t>(value - min);
+    return static_cast<std::uint32_t>((offset << 32U) / static_cast<std::uint64_t>(max - min));
 }
 
-GeohashAxis::Span GeohashAxis::values_of(std::uint32_t number, std::uint32_t bits) const {
-    const std::uint64_t next = std::uint64_t{number} + 1;
-    const bool is_last = next == std::uint64_t{1} << bits;
-    return {first_value_of(number, bits), is_last ? max_ : first_value_of(next, bits) - 1};
-}
-
-std::optional<GeohashAxis::Numbers> GeohashAxis::numbers_of(std::int64_t min,
-                                                            std::int64_t max) const {
-    const std::int64_t first = std::max(min, min_);
-    const std::int64_t last = std::min(max, max_);
-    if (first > last) {
-        return std::nullopt;
-    }
-    return Numbers{number_of(first), number_of(last)};
-}
-
-/// The first value from number / 2^bits of the length on. `number` is below 2^bits, and so is the
-/// length below 2^32: the product and what rounds it up fit 64 bits.
-std::int64_t GeohashAxis::first_value_of(std::uint64_t number, std::uint32_t bits) const {
+/// The first and the last value in cell `number` of 2^bits along an axis. The number is at most 2^bits, and the length
+/// below 2^32: the product and what rounds it up fit 64 bits.
+std::pair<std::int64_t, std::int64_t> values_of(std::uint64_t number, std::uint32_t bits,
+                                                std::int64_t min, std::int64_t max) {
     const std::uint64_t cells = std::uint64_t{1} << bits;
-    return min_ + static_cast<std::int64_t>((number * length_mm_ + cells - 1) >> bits);
+    const auto first_of = [&](std::uint64_t cell) {
+        const std::uint64_t length_mm = static_cast<std::uint64_t>(max - min);
+        return min + static_cast<std::int64_t>((cell * length_mm + cells - 1) >> bits);
+    };
+    return {first_of(number), number + 1 == cells ? max : first_of(number + 1) - 1};
 }
 
-GeohashFrame::GeohashFrame(const Rect& bounds)
-    : x_(static_cast<std::int32_t>(bounds.min_x), static_cast<std::int32_t>(bounds.max_x)),
-      y_(static_cast<std::int32_t>(bounds.min_y), static_cast<std::int32_t>(bounds.max_y)) {}
+}  // namespace
+
+GeohashFrame::GeohashFrame(const Rect& bounds) : bounds_(bounds) {
+    MARCHLAND_ASSERT(!bounds.is_empty() && bounds.common_part(kInt32Plane) == bounds);
+}
 
 GeohashCell GeohashFrame::cell_of(Position at) const {
-    return GeohashCell::at(x_.number_of(at.x), y_.number_of(at.y), GeohashCell::kLengthMax);
+    MARCHLAND_ASSERT(bounds_.contains(at));
+    return GeohashCell::at(number_of(at.x, bounds_.min_x, bounds_.max_x),
+                           number_of(at.y, bounds_.min_y, bounds_.max_y), GeohashCell::kLengthMax);
 }
 
 Rect GeohashFrame::area_of(const GeohashCell& cell) const {
-    const GeohashAxis::Span x = x_.values_of(cell.column(), cell.column_bits());
-    const GeohashAxis::Span y = y_.values_of(cell.row(), cell.row_bits());
-    return {x.min, y.min, x.max, y.max};
+    const auto [min_x, max_x] =
+        values_of(cell.column(), cell.column_bits(), bounds_.min_x, bounds_.max_x);
+    const auto [min_y, max_y] =
+        values_of(cell.row(), cell.row_bits(), bounds_.min_y, bounds_.max_y);
+    return {min_x, min_y, max_x, max_y};
 }
 
 GeohashCover GeohashFrame::cover(const Rect& area) const {
-    const auto x = x_.numbers_of(area.min_x, area.max_x);
-    const auto y = y_.numbers_of(area.min_y, area.max_y);
+    const Rect on_map = area.common_part(bounds_);
     GeohashCover cover;
-    if (x && y) {
-        add_cells(finest_block(*x, *y), cover);
+    if (!on_map.is_empty()) {
+        const auto corner = [this](std::int64_t x, std::int64_t y) {
+            return cell_of({static_cast<std::int32_t>(x), static_cast<std::int32_t>(y), 0});
+        };
+        add_cells(
+            finest_block(corner(on_map.min_x, on_map.min_y), corner(on_map.max_x, on_map.max_y)),
+            cover);
         sort_and_join(cover);
     }
     return cover;
