@@ -7,7 +7,6 @@
 #include "shards/ids.h"
 #include "shards/layout/layout_schedule.h"
 #include "shards/recording/recorder.h"
-#include "shards/recording/shard_recorder.h"
 #include "shards/shard_metrics.h"
 #include "shards/tick_clock.h"
 #include "shards/zone_messages.h"

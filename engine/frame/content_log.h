@@ -8,11 +8,35 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 namespace marchland::engine {
+
+/// What was sent lately to those who see one life of an entity. Kept for watchers that take no frame
+/// in every tick; older messages give way to newer ones, but none to one of its own tick. Immutable: a
+/// shard and its neighbours' ghosts point at one.
+///
+/// Invariants
+///  1. `messages` is in ascending (tick, number).
+///  2. All messages of the newest tick are here, whatever they cost: so whoever takes a frame in every
+///     tick misses nothing. With the older ones, if any, they cost at most kBytesMax.
+///  3. All messages after `lost_tick` are here, and none that was sent before it.
+struct MessageLog {
+    static constexpr std::size_t kBytesMax = 16'384;
+
+    std::vector<KeptMessage> messages;
+    Tick lost_tick = kNever;  ///< of the newest message that gave way
+
+    [[nodiscard]] Tick newest_tick() const {
+        return messages.empty() ? kNever : messages.back().tick;
+    }
+};
+
+using MessageLogPtr = std::shared_ptr<const MessageLog>;
 
 /// What one life sent lately, for an InterestSystem that is to know it too: all that is kept, not only what is new.
 struct EntityContent {

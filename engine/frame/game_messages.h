@@ -5,9 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <vector>
 
 namespace marchland::engine {
 
@@ -47,30 +45,5 @@ struct KeptMessage {
     /// In the memory's model: the payload and something for the rest.
     [[nodiscard]] std::size_t cost() const { return bytes().size() + 64; }
 };
-
-/// What was sent lately to those who see one life of an entity. Kept for watchers that take no frame
-/// in every tick; older messages give way to newer ones, but none to one of its own tick. Immutable: a
-/// shard and its neighbours' ghosts point at one.
-///
-/// Invariants
-///  1. `messages` is in ascending (tick, number).
-///  2. All messages of the newest tick are here, whatever they cost: so whoever takes a frame in every
-///     tick misses nothing. With the older ones, if any, they cost at most kBytesMax.
-///  3. All messages after `lost_tick` are here, and none that was sent before it.
-struct MessageLog {
-    static constexpr std::size_t kBytesMax = 16'384;
-
-    std::vector<KeptMessage> messages;
-    Tick lost_tick = kNever;  ///< of the newest message that gave way
-
-    [[nodiscard]] Tick newest_tick() const {
-        return messages.empty() ? kNever : messages.back().tick;
-    }
-};
-
-using MessageLogPtr = std::shared_ptr<const MessageLog>;
-
-/// The log with more messages, in order and later than all in it. `log` may be null: none yet.
-MessageLogPtr with(const MessageLogPtr& log, std::span<const KeptMessage> messages);
 
 }  // namespace marchland::engine
