@@ -45,35 +45,10 @@ std::string_view what_is_wrong_with(const AoiOptions& options) {
     return {};
 }
 
-namespace {
-
-static_assert(kBlobBytesMax == 1024, "as complaint_about_id says");
-
-/// What is wrong with the entity of that id.
-std::string_view complaint_about_id(AoiError error) {
-    switch (error) {
-        case AoiError::unknown_id:
-            return " is not here";
-        case AoiError::id_in_use:
-            return " is here already";
-        case AoiError::outside_bounds:
-            return ": the position is outside the bounds";
-        case AoiError::bad_view:
-            return ": the view ";
-        case AoiError::bad_notify:
-            return ": a notification range has 0 <= radius_mm <= leave_radius_mm";
-        case AoiError::bad_state:
-            return ": a state has 1024 bytes at most";
-        case AoiError::full:
-            return ": there are as many entities as entities_max allows";
-        default:
-            return "";
-    }
-}
-
-}  // namespace
-
 std::string AoiStatus::text() const {
+    const auto of_id = [this](std::string_view what) {
+        return "id " + std::to_string(to_number(id)) + std::string(what) + std::string(detail);
+    };
     switch (error) {
         case AoiError::none:
             return "ok";
@@ -84,10 +59,23 @@ std::string AoiStatus::text() const {
         case AoiError::inside_callback:
             return "a callback of tick() may ask, but not change: note the change, and make it "
                    "when tick() has returned";
-        default:
-            return "id " + std::to_string(to_number(id)) + std::string(complaint_about_id(error)) +
-                   std::string(detail);
+        case AoiError::unknown_id:
+            return of_id(" is not here");
+        case AoiError::id_in_use:
+            return of_id(" is here already");
+        case AoiError::outside_bounds:
+            return of_id(": the position is outside the bounds");
+        case AoiError::bad_view:
+            return of_id(": the view ");
+        case AoiError::bad_notify:
+            return of_id(": a notification range has 0 <= radius_mm <= leave_radius_mm");
+        case AoiError::bad_state:
+            static_assert(kBlobBytesMax == 1024);
+            return of_id(": a state has 1024 bytes at most");
+        case AoiError::full:
+            return of_id(": there are as many entities as entities_max allows");
     }
+    return of_id("");
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <vector>
 
 namespace marchland::shards {
 
@@ -110,33 +111,39 @@ std::optional<std::int64_t> to_number(std::string_view text) {
     return value;
 }
 
+/// What stands between single spaces.
+std::vector<std::string_view> words_of(std::string_view line) {
+    std::vector<std::string_view> words;
+    while (true) {
+        const std::size_t end = line.find(' ');
+        words.push_back(line.substr(0, end));
+        if (end == std::string_view::npos) {
+            return words;
+        }
+        line.remove_prefix(end + 1);
+    }
+}
+
 /// "NAME type writer audience radius_mm layers bytes_max facing_step_deg", all but the name in numbers; the last was not
 /// there before there were slots that need it.
 std::optional<engine::StateSlot> slot_of(std::string_view line) {
     engine::StateSlot slot;
     std::array<std::int64_t, 7> numbers{};
     numbers.back() = slot.facing_step_deg;
-    const std::size_t name_size = line.find(' ');
-    slot.name = line.substr(0, name_size);
-    line.remove_prefix(std::min(name_size, line.size()));
-    for (std::int64_t& number : numbers) {
-        if (line.empty() && &number == &numbers.back()) {
-            break;
-        }
-        if (line.empty()) {
-            return std::nullopt;
-        }
-        line.remove_prefix(1);
-        const std::size_t size = std::min(line.find(' '), line.size());
-        const auto parsed = to_number(line.substr(0, size));
+    const std::vector<std::string_view> words = words_of(line);
+    if (words.size() != numbers.size() && words.size() != numbers.size() + 1) {
+        return std::nullopt;
+    }
+    slot.name = words.front();
+    for (std::size_t i = 1; i < words.size(); ++i) {
+        const auto parsed = to_number(words[i]);
         if (!parsed || *parsed < 0 || *parsed > std::numeric_limits<std::uint32_t>::max()) {
             return std::nullopt;
         }
-        number = *parsed;
-        line.remove_prefix(size);
+        numbers[i - 1] = *parsed;
     }
     const auto [type, writer, audience, radius_mm, layers, bytes_max, facing_step_deg] = numbers;
-    if (!line.empty() || type > static_cast<int>(engine::StateType::bytes) ||
+    if (type > static_cast<int>(engine::StateType::bytes) ||
         writer > static_cast<int>(engine::StateWriter::facing) ||
         audience > static_cast<int>(engine::StateAudience::layer) || radius_mm > kInt32Max ||
         facing_step_deg > std::numeric_limits<std::uint16_t>::max()) {

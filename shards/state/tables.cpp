@@ -105,38 +105,16 @@ DROP TABLE session_3;
 constexpr std::array<std::array<const char*, 2>, kSteps.size()> kBrought{
     {{"ban", "place"}, {"entity", "state"}, {"session", "claims"}}};
 
+// The rows of each table: its name, what they are found by, and their columns, in kSchema's order.
+
 struct ZoneRow {
+    static constexpr const char* kTable = "zone";
+    static constexpr std::array<const char*, 0> kKey{};
     std::uint64_t number = 0;
     KeptHead zone = {};
     std::uint64_t rows_sum = 0;
-};
 
-struct RegionRow {
-    bool is_configured = false;
-    std::size_t place = 0;
-    Region region = {};
-};
-
-struct EntityRow {
-    KeptEntity kept = {};
-    std::vector<std::byte> state = {};  ///< named_slots
-};
-
-struct BanRow {
-    std::size_t place = 0;
-    KeptBan ban = {};
-};
-
-// Each table's name, what its rows are found by, and its columns, in kSchema's order.
-
-template <typename Row>
-struct TableOf;
-template <>
-struct TableOf<ZoneRow> {
-    static constexpr const char* kName = "zone";
-    static constexpr std::array<const char*, 0> kKey{};
-    template <typename Row, typename Columns>
-    static void visit(Row& row, Columns& columns) {
+    static void visit(auto& row, auto& columns) {
         columns.number(row.number);
         columns.number(row.zone.tick);
         columns.number(row.zone.server_time_us);
@@ -146,12 +124,15 @@ struct TableOf<ZoneRow> {
         columns.number(row.rows_sum);
     }
 };
-template <>
-struct TableOf<RegionRow> {
-    static constexpr const char* kName = "region";
+
+struct RegionRow {
+    static constexpr const char* kTable = "region";
     static constexpr std::array kKey{"is_configured", "place"};
-    template <typename Row, typename Columns>
-    static void visit(Row& row, Columns& columns) {
+    bool is_configured = false;
+    std::size_t place = 0;
+    Region region = {};
+
+    static void visit(auto& row, auto& columns) {
         columns.number(row.is_configured);
         columns.number(row.place);
         columns.text(row.region.name);
@@ -161,12 +142,14 @@ struct TableOf<RegionRow> {
         columns.number(row.region.area.max_y);
     }
 };
-template <>
-struct TableOf<EntityRow> {
-    static constexpr const char* kName = "entity";
+
+struct EntityRow {
+    static constexpr const char* kTable = "entity";
     static constexpr std::array kKey{"id"};
-    template <typename Row, typename Columns>
-    static void visit(Row& row, Columns& columns) {
+    KeptEntity kept = {};
+    std::vector<std::byte> state = {};  ///< named_slots
+
+    static void visit(auto& row, auto& columns) {
         auto& entity = row.kept.entity;
         auto& view = entity.view;
         columns.number(entity.id);
@@ -200,25 +183,28 @@ struct TableOf<EntityRow> {
         columns.bytes(row.state);
     }
 };
-template <>
-struct TableOf<KeptSession> {
-    static constexpr const char* kName = "session";
+
+struct SessionRow {
+    static constexpr const char* kTable = "session";
     static constexpr std::array kKey{"kind", "number"};
-    template <typename Row, typename Columns>
-    static void visit(Row& row, Columns& columns) {
-        columns.number(row.key.kind);
-        columns.number(row.key.number);
-        columns.number(row.generation);
-        columns.bytes(row.subject);
-        columns.bytes(row.claims);
+    KeptSession session = {};
+
+    static void visit(auto& row, auto& columns) {
+        columns.number(row.session.key.kind);
+        columns.number(row.session.key.number);
+        columns.number(row.session.generation);
+        columns.bytes(row.session.subject);
+        columns.bytes(row.session.claims);
     }
 };
-template <>
-struct TableOf<BanRow> {
-    static constexpr const char* kName = "ban";
+
+struct BanRow {
+    static constexpr const char* kTable = "ban";
     static constexpr std::array kKey{"place"};
-    template <typename Row, typename Columns>
-    static void visit(Row& row, Columns& columns) {
+    std::size_t place = 0;
+    KeptBan ban = {};
+
+    static void visit(auto& row, auto& columns) {
         columns.number(row.place);
         columns.bytes(row.ban.subject);
         columns.text(row.ban.address);
@@ -363,15 +349,14 @@ private:
 /// Calls `use(row)` for each row of the table; the sum of their checksums.
 template <typename Row, typename Use>
 std::uint64_t for_each_row(sqlite3* database, Use&& use) {
-    using Table = TableOf<Row>;
     const std::string order =
-        Table::kKey.empty() ? "" : fmt::format(" ORDER BY {}", fmt::join(Table::kKey, ", "));
-    Statement select(database, fmt::format("SELECT * FROM {}{}", Table::kName, order));
+        Row::kKey.empty() ? "" : fmt::format(" ORDER BY {}", fmt::join(Row::kKey, ", "));
+    Statement select(database, fmt::format("SELECT * FROM {}{}", Row::kTable, order));
     std::uint64_t sum = 0;
     while (select.step()) {
         Row row;
         TakeColumns columns(select);
-        Table::visit(row, columns);
+        Row::visit(row, columns);
         const std::int64_t stored = select.number();
         if (stored != columns.checksum.value()) {
             throw DatabaseError("a row whose checksum is wrong");
@@ -386,8 +371,8 @@ template <typename Row>
 std::string sql_to_insert() {
     CountColumns columns;
     const Row row;
-    TableOf<Row>::visit(row, columns);
-    return fmt::format("INSERT OR REPLACE INTO {} VALUES ({}?)", TableOf<Row>::kName,
+    Row::visit(row, columns);
+    return fmt::format("INSERT OR REPLACE INTO {} VALUES ({}?)", Row::kTable,
                        fmt::join(std::vector<std::string_view>(columns.count, "?, "), ""));
 }
 
@@ -395,7 +380,7 @@ std::string sql_to_insert() {
 template <typename Row>
 std::uint64_t insert_row(Statement& insert, const Row& row) {
     PutColumns columns(insert);
-    TableOf<Row>::visit(row, columns);
+    Row::visit(row, columns);
     const std::int64_t checksum = columns.checksum.value();
     insert.put(checksum);
     insert.run();
@@ -409,8 +394,8 @@ public:
     RowWriter(sqlite3* database, std::uint64_t& sum)
         : sum_(sum),
           find_(database,
-                fmt::format("SELECT checksum FROM {} WHERE {}", Table::kName, condition())),
-          erase_(database, fmt::format("DELETE FROM {} WHERE {} RETURNING checksum", Table::kName,
+                fmt::format("SELECT checksum FROM {} WHERE {}", Row::kTable, condition())),
+          erase_(database, fmt::format("DELETE FROM {} WHERE {} RETURNING checksum", Row::kTable,
                                        condition())),
           insert_(database, sql_to_insert<Row>()) {}
 
@@ -425,10 +410,8 @@ public:
     }
 
 private:
-    using Table = TableOf<Row>;
-
     static std::string condition() {
-        return fmt::format("{} = ?", fmt::join(Table::kKey, " = ? AND "));
+        return fmt::format("{} = ?", fmt::join(Row::kKey, " = ? AND "));
     }
     template <typename... Key>
     void drop_from_sum(Statement& statement, Key... key) {
@@ -607,8 +590,8 @@ KeptZone StateTables::load() {
         row.kept.entity.state = state_of(row.state, slots_);
         zone.entities.push_back(std::move(row.kept));
     });
-    rows_sum_ += for_each_row<KeptSession>(
-        database_, [&](KeptSession row) { zone.sessions.push_back(std::move(row)); });
+    rows_sum_ += for_each_row<SessionRow>(
+        database_, [&](SessionRow row) { zone.sessions.push_back(std::move(row.session)); });
     rows_sum_ += for_each_row<BanRow>(database_,
                                       [&](BanRow row) { zone.bans.push_back(std::move(row.ban)); });
     run(database_, "COMMIT");
@@ -642,12 +625,12 @@ void StateTables::write(const KeptChanges& changes, std::uint64_t next_id) {
         for (const KeptEntity& kept : changes.zone.entities) {
             entities.put({kept, named_slots(kept.entity.state, slots_)}, kept.entity.id);
         }
-        RowWriter<KeptSession> sessions(database_, rows_sum_);
+        RowWriter<SessionRow> sessions(database_, rows_sum_);
         for (const SessionKey key : changes.ended) {
             sessions.erase(key.kind, key.number);
         }
         for (const KeptSession& session : changes.zone.sessions) {
-            sessions.put(session, session.key.kind, session.key.number);
+            sessions.put({session}, session.key.kind, session.key.number);
         }
         if (!changes.zone.layout.empty()) {
             put_regions(false, changes.zone.layout);
