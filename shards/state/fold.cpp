@@ -24,34 +24,30 @@ void sort_once_each(std::vector<Key>& keys) {
 KeptChanges take_orphans(KeptZone& zone) {
     using Kind = SessionKey::Kind;
     KeptChanges changes;
+    static_cast<KeptHead&>(changes.zone) = zone;
     std::set<SessionKey> sessions;
     for (const KeptSession& session : zone.sessions) {
         sessions.insert(session.key);
     }
-    std::set<std::uint64_t> players;
+    std::set<SessionKey> needed;  // by somebody who is there
     std::erase_if(zone.entities, [&](const KeptEntity& kept) {
-        const std::uint64_t id = to_number(kept.entity.id);
-        const bool is_player = kept.owner.number == 0;
-        const auto key =
-            is_player ? SessionKey{Kind::player, id} : SessionKey{Kind::service, kept.owner.number};
+        const SessionKey key = kept.owner.number == 0
+                                   ? SessionKey{Kind::player, to_number(kept.entity.id)}
+                                   : SessionKey{Kind::service, kept.owner.number};
         if (!sessions.contains(key)) {
             changes.gone.push_back(kept.entity.id);
             return true;
         }
-        if (is_player) {
-            players.insert(id);
-        }
+        needed.insert(key);
         return false;
     });
     std::erase_if(zone.sessions, [&](const KeptSession& session) {
-        const bool is_orphan =
-            session.key.kind == Kind::player && !players.contains(session.key.number);
+        const bool is_orphan = session.key.kind == Kind::player && !needed.contains(session.key);
         if (is_orphan) {
             changes.ended.push_back(session.key);
         }
         return is_orphan;
     });
-    static_cast<KeptHead&>(changes.zone) = zone;
     return changes;
 }
 

@@ -27,28 +27,24 @@ public:
         : store_(std::move(store)),
           retry_(retry),
           ids_end_(before.next_id + kIdsAhead),
-          written_tick_(before.tick),
-          fresh_at_(Clock::now()) {}
+          status_{.written_tick = before.tick} {}
 
     void run();
-    [[nodiscard]] std::optional<std::string> write(const Batch& batch);
+    void note_written(const Batch& batch);
     void warn_of_readers();
 
     const std::unique_ptr<StateStore> store_;  ///< the thread's
     const std::chrono::milliseconds retry_;
     bool has_warned_of_readers_ = false;  ///< likewise
     std::atomic<std::uint64_t> ids_end_;
-    std::atomic<engine::Tick> written_tick_;
-    std::atomic<std::uint64_t> written_total_{0};
-    std::atomic<std::uint64_t> failed_total_{0};
-    std::atomic<std::uint64_t> log_bytes_{0};
-    std::atomic<Clock::time_point> fresh_at_;
 
     std::mutex mutex_;  ///< guards what follows, while pointers move
     std::condition_variable asked_;
     std::condition_variable done_;
     std::optional<Batch> batch_;  ///< to be written; the thread's while it is there
     Backup backup_;
+    Status status_;  ///< but for its age
+    Clock::time_point fresh_at_ = Clock::now();
     bool is_over_ = false;
     bool has_ended_ = false;
 };
@@ -70,20 +66,26 @@ void StoreWriter::Work::run() {
             continue;
         }
         lock.unlock();
-        const auto error = write(*batch_);  // nobody else touches it while it is there
+        // Nobody else touches the batch while it is there.
+        const std::uint64_t ids_end = batch_->changes.zone.next_id + batch_->ids_ahead;
+        const auto error = store_->write(batch_->changes, ids_end);
+        const std::uint64_t log_bytes = store_->wal_bytes();
         lock.lock();
+        status_.log_bytes = log_bytes;
         if (!error) {
+            ids_end_.store(ids_end, std::memory_order_release);
+            note_written(*batch_);
             if (std::exchange(warned, std::nullopt)) {
-                spdlog::info("state: written again, up to tick {}", written_tick_.load());
+                spdlog::info("state: written again, up to tick {}", status_.written_tick);
             }
             batch_.reset();
             done_.notify_all();
             continue;
         }
-        failed_total_.fetch_add(1);
+        ++status_.failed_total;
         if (std::exchange(warned, error) != error) {
             spdlog::error("state: not written since tick {}, and tried again: {}",
-                          written_tick_.load(), *error);
+                          status_.written_tick, *error);
         }
         asked_.wait_for(lock, retry_, [this] { return is_over_; });
     }
@@ -91,32 +93,24 @@ void StoreWriter::Work::run() {
     done_.notify_all();
 }
 
-std::optional<std::string> StoreWriter::Work::write(const Batch& batch) {
-    const std::uint64_t ids_end = batch.changes.zone.next_id + batch.ids_ahead;
-    auto error = store_->write(batch.changes, ids_end);
-    log_bytes_.store(store_->wal_bytes());
-    if (error) {
-        return error;
-    }
+void StoreWriter::Work::note_written(const Batch& batch) {
     warn_of_readers();
-    ids_end_.store(ids_end, std::memory_order_release);
-    written_total_.fetch_add(1);
+    ++status_.written_total;
     if (batch.which == Fold::Which::all) {
-        written_tick_.store(batch.tick);
-        fresh_at_.store(batch.whole_at);
+        status_.written_tick = batch.tick;
+        fresh_at_ = batch.whole_at;
     }
-    return std::nullopt;
 }
 
 /// Before it is too late for them.
 void StoreWriter::Work::warn_of_readers() {
     const std::uint64_t max = store_->wal_bytes_max();
-    const bool is_long = log_bytes_.load() > max / 2;
+    const bool is_long = status_.log_bytes > max / 2;
     if (is_long && !has_warned_of_readers_) {
         spdlog::warn(
             "state: its log has {} bytes and grows, since somebody reads it in one transaction "
             "that does not end; at {} nothing is written any more",
-            log_bytes_.load(), max);
+            status_.log_bytes, max);
     }
     has_warned_of_readers_ = is_long;
 }
@@ -174,10 +168,11 @@ bool StoreWriter::is_reserved(engine::EntityId id) const {
 }
 
 StoreWriter::Status StoreWriter::status() const {
-    return {work_->written_tick_.load(), work_->written_total_.load(), work_->failed_total_.load(),
-            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() -
-                                                                  work_->fresh_at_.load()),
-            work_->log_bytes_.load()};
+    const std::lock_guard lock(work_->mutex_);
+    Status status = work_->status_;
+    status.age =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - work_->fresh_at_);
+    return status;
 }
 
 bool StoreWriter::ask_backup() {
