@@ -26,14 +26,7 @@ public:
     [[nodiscard]] bool contains(ShardId shard) const {
         return (words_[to_number(shard) / 64U] & bit_of(shard)) != 0;
     }
-    [[nodiscard]] bool is_empty() const {
-        for (const std::uint64_t word : words_) {
-            if (word != 0) {
-                return false;
-            }
-        }
-        return true;
-    }
+    [[nodiscard]] bool is_empty() const { return *this == ShardSet{}; }
 
     [[nodiscard]] ShardSet without(const ShardSet& other) const {
         ShardSet rest;

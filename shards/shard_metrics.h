@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 
 namespace marchland::shards {
 
@@ -28,10 +29,7 @@ struct UpdateStaleness {
     }
 
     [[nodiscard]] std::uint64_t total() const {
-        std::uint64_t sum = 0;
-        for (const std::uint64_t count : moves)
-            sum += count;
-        return sum;
+        return std::accumulate(moves.begin(), moves.end(), std::uint64_t{0});
     }
 
     /// The fewest ticks that `percent` (1 to 100) of the moves do not exceed; 0 when there are none.
