@@ -1,7 +1,7 @@
 #pragma once
 
 #include "engine/ids.h"
-#include "engine/index/crowded_cell.h"
+#include "engine/index/axis_order.h"
 #include "engine/index/index.h"
 #include "engine/index/index_storage.h"
 

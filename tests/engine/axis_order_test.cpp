@@ -1,4 +1,5 @@
-#include "engine/index/crowded_cell.h"
+#include "engine/index/axis_order.h"
+
 #include "tests/engine/ground.h"
 #include "tests/engine/property.h"
 
