@@ -49,9 +49,10 @@ private:
     static constexpr engine::Rect kNowhere{0, 0, -1, -1};
 
     struct PerShard {
-        engine::Rect kept = kNowhere;     ///< region + hysteresis
-        engine::Rect needed = kNowhere;   ///< region + reach
-        engine::Rect interior;            ///< no other shard needs a ghost of what is in here
+        engine::Rect kept = kNowhere;    ///< region + hysteresis
+        engine::Rect needed = kNowhere;  ///< region + reach
+        /// Deeper inside the region than the reach: no other shard needs a ghost of what is in here.
+        engine::Rect interior;
         std::vector<ShardId> neighbours;  ///< whose `needed` touches `kept`, ascending
     };
     const std::int32_t leave_radius_mm_max_;
