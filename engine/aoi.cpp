@@ -156,11 +156,16 @@ AoiStatus Aoi::add(const AoiEntity& entity) {
     if (size() >= options_.entities_max) {
         return {AoiError::full, entity.id};
     }
+    insert(entity);
+    return {};
+}
+
+/// One that nothing is wrong with.
+void Aoi::insert(const AoiEntity& entity) {
     const Slot slot = interest_.insert(born(entity, interest_.now()));
     if (entity.view.shape != Shape::none) {
         interest_.watch(slot, {});
     }
-    return {};
 }
 
 AoiStatus Aoi::load(std::span<const AoiEntity> entities) {
@@ -170,16 +175,8 @@ AoiStatus Aoi::load(std::span<const AoiEntity> entities) {
     if (const AoiStatus status = what_is_wrong_with(entities); !status) {
         return status;
     }
-    std::vector<Entity> born_now;
-    born_now.reserve(entities.size());
     for (const AoiEntity& entity : entities) {
-        born_now.push_back(born(entity, interest_.now()));
-    }
-    interest_.load(born_now);
-    for (const AoiEntity& entity : entities) {
-        if (entity.view.shape != Shape::none) {
-            interest_.watch(*interest_.entities().find(entity.id), {});
-        }
+        insert(entity);
     }
     return {};
 }

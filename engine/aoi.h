@@ -163,7 +163,7 @@ public:
 
     AoiStatus add(const AoiEntity& entity);
     /// Adds all of these or, if one of them is refused, none. No slower than N log N, also for a
-    /// crowd at one point, where one by one may be.
+    /// crowd at one point.
     AoiStatus load(std::span<const AoiEntity> entities);
     /// Its watchers are sent that it is gone; it is sent nothing more itself.
     AoiStatus remove(EntityId id);
@@ -221,6 +221,7 @@ private:
     [[nodiscard]] static AoiStatus what_is_wrong_with(const Blob& state);
     [[nodiscard]] AoiStatus what_is_wrong_with(const AoiEntity& entity) const;
     [[nodiscard]] AoiStatus what_is_wrong_with(std::span<const AoiEntity> entities) const;
+    void insert(const AoiEntity& entity);
     template <typename Make>
     AoiStatus change(EntityId id, AoiStatus wrong, Make&& make);
     [[nodiscard]] bool has_jumped(Slot slot, bool was_held) const;

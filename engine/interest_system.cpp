@@ -64,22 +64,6 @@ void InterestSystem::slow_rings(std::uint32_t times) {
 }
 
 Slot InterestSystem::insert(Entity entity) {
-    const Position at = entity.position;
-    const Slot slot = insert_beside_index(std::move(entity));
-    index_.insert(slot, at);
-    return slot;
-}
-
-void InterestSystem::load(std::span<const Entity> entities) {
-    std::vector<Placed> placed;
-    placed.reserve(entities.size());
-    for (const Entity& entity : entities) {
-        placed.push_back({insert_beside_index(entity), entity.position});
-    }
-    index_.load(placed);
-}
-
-Slot InterestSystem::insert_beside_index(Entity entity) {
     MARCHLAND_ASSERT(flaw_of(entity.view, dimensions_) == nullptr);
     MARCHLAND_ASSERT(is_sound(entity.notify));
     MARCHLAND_ASSERT(entity.moved_tick <= now_);
@@ -93,6 +77,7 @@ Slot InterestSystem::insert_beside_index(Entity entity) {
     if (is_notify_source(notify)) {
         notify_sources_.insert(slot, at, notify.leave_radius_mm);
     }
+    index_.insert(slot, at);
     return slot;
 }
 

@@ -67,8 +67,6 @@ public:
     /// Keeps the trajectory that the entity brings. One that is to be renewed here, and is on its way or
     /// moved in this tick, is led() besides.
     Slot insert(Entity entity);
-    /// As inserting each of them, and for most indexes quicker.
-    void load(std::span<const Entity> entities);
     /// One that watches stops watching: take its set with unwatch before, if it is to travel.
     Entity erase(Slot slot);
     /// The last move of a tick wins.
@@ -171,7 +169,6 @@ private:
         std::size_t end;
     };
 
-    Slot insert_beside_index(Entity entity);
     void place(Slot slot, Position to);
     void renew(Slot slot, Entity& entity, Position shown, const Renewal& renewal, bool is_late);
     void note_change(Slot slot);

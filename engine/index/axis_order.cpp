@@ -10,10 +10,6 @@
 namespace marchland::engine {
 namespace {
 
-/// To load less than this part of what is there is no reason to touch all of it: so many small loads
-/// are no worse than inserts.
-constexpr std::size_t kFewPart = 32;
-
 /// std::lower_bound branches on each comparison, and the branch is guessed wrong every other time;
 /// here the comparison is a factor.
 std::size_t lower_bound_in(const std::vector<std::uint64_t>& sorted, std::uint64_t key) {
@@ -93,36 +89,6 @@ void AxisOrder::clear() {
         blocks_.pop_back();
     }
     size_ = 0;
-}
-
-/// A few are inserted. Else sorts all, and fills blocks half: there is room for what comes.
-void AxisOrder::load(std::span<const Entry> entries) {
-    if (entries.size() < size_ / kFewPart) {
-        for (const Entry& entry : entries) {
-            insert(entry.slot, entry.at, entry.other);
-        }
-        return;
-    }
-    std::vector<std::pair<std::uint64_t, std::int32_t>> all;
-    all.reserve(size_ + entries.size());
-    for (const Entry& entry : entries) {
-        all.emplace_back(key_of(entry.at, to_number(entry.slot)), entry.other);
-    }
-    const std::size_t incoming = all.size();
-    std::sort(all.begin(), all.end());
-    for_each([&](Slot slot, std::int32_t coordinate, std::int32_t other) {
-        all.emplace_back(key_of(coordinate, to_number(slot)), other);
-    });
-    std::inplace_merge(all.begin(), at(all, incoming), all.end());
-    clear();
-    for (const auto& [key, other] : all) {
-        if (blocks_.back().keys.size() >= kBlockMax / 2) {
-            add_block_after(blocks_.size() - 1);
-        }
-        blocks_.back().keys.push_back(key);
-        blocks_.back().others.push_back(other);
-    }
-    size_ = all.size();
 }
 
 AxisOrder::Span AxisOrder::span(std::int32_t min, std::int32_t max) const {

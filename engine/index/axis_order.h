@@ -44,14 +44,6 @@ public:
     /// Keeps the memory.
     void clear();
 
-    struct Entry {
-        Slot slot{};
-        std::int32_t at = 0;
-        std::int32_t other = 0;
-    };
-    /// Inserts these, in whatever order they come: O(m log m + n) for m, or m inserts for a few.
-    void load(std::span<const Entry> entries);
-
     /// Those with min <= coordinate <= max.
     [[nodiscard]] Span span(std::int32_t min, std::int32_t max) const;
     /// Calls `visit(Slot, other)` for those in the span, in their order.

@@ -49,19 +49,6 @@ void CrossList::move(Slot slot, Position from, Position to) {
     }
 }
 
-void CrossList::load(std::span<const Placed> entities) {
-    for (const Placed& entity : entities) {
-        positions_.insert(entity.slot, entity.at);
-    }
-    std::vector<AxisOrder::Entry> entries(entities.size());
-    for (std::size_t axis = 0; axis < axis_count_; ++axis) {
-        for (std::size_t i = 0; i < entities.size(); ++i) {
-            entries[i] = {entities[i].slot, coordinate_of(entities[i].at, axis), 0};
-        }
-        orders_[axis].load(entries);
-    }
-}
-
 void CrossList::query(const Rect& area, std::vector<Slot>& out) const {
     query_box(column_over(area), out);
 }

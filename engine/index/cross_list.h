@@ -41,8 +41,7 @@ enum class Axis : std::uint8_t { x, y, z };
 ///          and as much again, but for 16, where blocks are half full.
 /// Order    In each axis: ascending coordinate, then ascending slot. Of results: none.
 /// Cost     query and query_box O(dimensions * (log N + blocks of the span)) and the entities of the
-///          shortest span; insert, erase and move those of AxisOrder, for each axis; load of n
-///          O(n log n + N).
+///          shortest span; insert, erase and move those of AxisOrder, for each axis.
 /// Choose   for maps that are sparse along some axis, for views of very different sizes, and where
 ///          no cell size is right. Not for large crowded maps: a span is a strip through all of it,
 ///          and steps pass everybody with a like coordinate however far away.
@@ -55,7 +54,6 @@ public:
     void insert(Slot slot, Position at) override;
     void erase(Slot slot, Position at) override;
     void move(Slot slot, Position from, Position to) override;
-    void load(std::span<const Placed> entities) override;
     void query(const Rect& area, std::vector<Slot>& out) const override;
 
     /// Appends exactly those in the box around `slot`, which is here and one of them.

@@ -6,7 +6,6 @@
 #include "engine/slot_map.h"
 
 #include <memory>
-#include <span>
 #include <utility>
 
 namespace marchland::engine {
@@ -16,7 +15,7 @@ namespace marchland::engine {
 ///
 /// Bounds   A note for each entity that is here, however many come, move and go until it is asked.
 /// Threads  One at a time; up_to_date() writes.
-/// Cost     insert, load and erase as the index's; move O(1); up_to_date a move for each entity
+/// Cost     insert and erase as the index's; move O(1); up_to_date a move for each entity
 ///          that moved since it was called last.
 class DeferredIndex {
 public:
@@ -25,7 +24,6 @@ public:
     }
 
     void insert(Slot slot, Position at) { index_->insert(slot, at); }
-    void load(std::span<const Placed> entities) { index_->load(entities); }
     /// `at` is where the entity is now.
     void erase(Slot slot, Position at) {
         index_->erase(slot, behind_.contains(slot) ? behind_.remove(slot) : at);

@@ -122,8 +122,7 @@ private:
 /// Shapes   N entities in one sorted container.
 /// Order    Of a cell's entities: by bits, then by slot. Of a rectangle's: none.
 /// Cost     insert, erase, move O(log N); query O(log N) for each of at most 16 stretches, and the
-///          entities in them: one and a half to some three times the area; load O(n log n) for n, as
-///          many inserts. An insert allocates a node, a move does not. 80 bytes an entity or so.
+///          entities in them: one and a half to some three times the area. An insert allocates a node, a move does not. 80 bytes an entity or so.
 /// Choose   where the same question is also asked of a database or a service that speaks geohashes,
 ///          or by name ("who is in u4pru?"). As a shard's index a grid does the same for less.
 /// Source   Niemeyer, geohash.org (2008); Morton order (1966); the sorted set of Redis' GEO commands.

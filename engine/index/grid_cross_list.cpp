@@ -155,19 +155,6 @@ public:
         by_x_.insert(slot, at.x, at.y);
         by_y_.insert(slot, at.y, at.x);
     }
-    /// All of these at once: sorted, not inserted one by one.
-    void load(std::span<const Placed> entities) {
-        std::vector<AxisOrder::Entry> entries;
-        entries.reserve(entities.size());
-        for (const Placed& entity : entities) {
-            entries.push_back({entity.slot, entity.at.x, entity.at.y});
-        }
-        by_x_.load(entries);
-        for (AxisOrder::Entry& entry : entries) {
-            std::swap(entry.at, entry.other);
-        }
-        by_y_.load(entries);
-    }
     void remove(Slot slot, Position at) {
         by_x_.erase(slot, at.x);
         by_y_.erase(slot, at.y);
@@ -228,29 +215,6 @@ public:
         note_cell(slot, place);
         add(place, slot, at);
         ++size_;
-    }
-
-    /// Cell by cell: one that becomes crowded, or is, gets all of its own at once.
-    void load(std::span<const Placed> entities) override {
-        std::vector<Placed> by_cell(entities.begin(), entities.end());
-        for (const Placed& entity : by_cell) {
-            note_cell(entity.slot, grid_.cell_of(entity.at));
-        }
-        const auto cell_of = [this](const Placed& entity) {
-            return cell_of_[to_number(entity.slot)];
-        };
-        std::sort(by_cell.begin(), by_cell.end(),
-                  [&](const Placed& a, const Placed& b) { return cell_of(a) < cell_of(b); });
-        for (std::span<const Placed> rest = by_cell; !rest.empty();) {
-            const std::uint32_t place = cell_of(rest.front());
-            const auto end = std::find_if(rest.begin(), rest.end(), [&](const Placed& entity) {
-                return cell_of(entity) != place;
-            });
-            const auto count = static_cast<std::size_t>(end - rest.begin());
-            add_all(cells_[place], rest.first(count));
-            rest = rest.subspan(count);
-        }
-        size_ += entities.size();
     }
 
     void erase(Slot slot, Position at) override {
@@ -352,19 +316,6 @@ private:
         sparse_.add(cell.chain, slot, at);
         if (cell.chain.size > kSparseMax) {
             put_in_order(cell);
-        }
-    }
-
-    void add_all(Cell& cell, std::span<const Placed> entities) {
-        if (!cell.is_crowded() && cell.chain.size + entities.size() > kSparseMax) {
-            put_in_order(cell);
-        }
-        if (cell.is_crowded()) {
-            crowds_[cell.crowd].load(entities);
-            return;
-        }
-        for (const Placed& entity : entities) {
-            sparse_.add(cell.chain, entity.slot, entity.at);
         }
     }
 

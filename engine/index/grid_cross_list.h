@@ -18,8 +18,7 @@ namespace marchland::engine {
 ///
 /// Shapes   C = columns * rows cells, row-major, row 0 at min_y; N entities over all cells.
 /// Cost     insert, erase and move O(steps passed in the cell), in a crowded one bounded by
-///          AxisOrder::kBlockMax; query O(cells touched + entities of the shorter spans); load of n
-///          O(n log n + what is in the cells already).
+///          AxisOrder::kBlockMax; query O(cells touched + entities of the shorter spans).
 /// Source   The cross-list of KBEngine and BigWorld, cut into cells so that neither a crowd nor a
 ///          large map makes it quadratic.
 std::unique_ptr<Index> make_grid_cross_list(const IndexOptions& options);

@@ -42,8 +42,8 @@ public:
     virtual void erase(Slot slot, Position at) = 0;
     virtual void move(Slot slot, Position from, Position to) = 0;
 
-    /// Inserts all of these, in whatever order they come. Overridden where one by one costs more.
-    virtual void load(std::span<const Placed> entities) {
+    /// Inserts each of these.
+    void load(std::span<const Placed> entities) {
         for (const Placed& entity : entities) {
             insert(entity.slot, entity.at);
         }

@@ -24,8 +24,8 @@ namespace marchland::engine {
 ///          position and may stick out over the bounds; a point's is the point.
 /// Order    None.
 /// Cost     insert, erase, move O(depth), and amortised O(capacity * depth) to split and merge;
-///          query and retrieve O(nodes touched + entities in them, straddlers above included); load
-///          O(N * depth). 40 bytes an entity; 56 a node, O(N * depth / capacity) nodes.
+///          query and retrieve O(nodes touched + entities in them, straddlers above included).
+///          40 bytes an entity; 56 a node, O(N * depth / capacity) nodes.
 /// Choose   for objects with extents, for density that differs much from place to place, for maps
 ///          with wide empty parts. Not where everybody moves in each tick: a grid does that for less.
 /// Source   Finkel and Bentley, "Quad Trees", Acta Informatica 4 (1974), and Samet, "The Quadtree

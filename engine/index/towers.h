@@ -39,7 +39,7 @@ struct TowerCandidates {
 /// Shapes   T = columns * rows towers, row-major, row 0 at min_y; a cell is one tower's. Markers
 ///          are the slots of Index; watchers are slots too, in a register of their own: the same
 ///          slot may be either, or both. 0 is a slot like any other.
-/// Cost     insert, erase, move O(1); query O(towers touched + markers in them); load O(N); watch,
+/// Cost     insert, erase, move O(1); query O(towers touched + markers in them); watch,
 ///          change_range, unwatch O(towers of the range + markers in them); watchers_near and
 ///          watchers_of_step O(watchers that listen there).
 /// Bounds   Pairs of watcher and tower are at most subscriptions_max. 20 bytes each, from one pool, and 8

@@ -105,12 +105,9 @@ public:
         places_.erase(slot);
     }
     void load(std::uint32_t first, std::uint32_t last, std::int32_t at) {
-        std::vector<AxisOrder::Entry> entries;
         for (std::uint32_t slot = last; slot-- > first;) {
-            entries.push_back({Slot{slot}, at, static_cast<std::int32_t>(slot) - at});
-            places_[slot] = at;
+            put(slot, at);
         }
-        order_.load(entries);
     }
     void expect_in_order() const {
         std::vector<Listed> expected;

@@ -74,9 +74,8 @@ public:
           }) {
         const std::vector<engine::Entity> entities = entities_of(workload, at);
         interest_.begin_tick(++now_);
-        interest_.load(entities);
         for (const engine::Entity& entity : entities) {
-            const engine::Slot slot = interest_.entities().find(entity.id).value();
+            const engine::Slot slot = interest_.insert(entity);
             // A fresh store fills its slots in order.
             MARCHLAND_ASSERT(engine::to_number(slot) == number_of(entity.id));
             interest_.watch(slot, {});
@@ -227,10 +226,9 @@ public:
         std::erase_if(here,
                       [this](const engine::Entity& entity) { return !is_near(entity.position); });
         interest_.begin_tick(now_);
-        interest_.load(here);
         for (const engine::Entity& entity : here) {
             const std::uint32_t number = number_of(entity.id);
-            note(number, interest_.entities().find(entity.id).value());
+            note(number, interest_.insert(entity));
             if (is_mine(entity.position)) {
                 own(number, entity.position, {});
             } else {
