@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 
 namespace marchland::shards {
 
@@ -17,6 +18,12 @@ constexpr std::uint16_t to_number(ShardId shard) {
 
 /// The most shards that one zone may have, those that hand their last entities over included.
 inline constexpr std::size_t kShardsMax = 256;
+
+/// Of a recording or a state's store: no other has it.
+inline std::uint64_t new_random_number() {
+    std::random_device device;
+    return device() | (std::uint64_t{device()} << 32U);
+}
 
 /// A set of shards, small enough to keep one beside every entity.
 class ShardSet {

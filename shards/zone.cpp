@@ -121,14 +121,6 @@ bool Zone::has_room(bool is_player) const {
     return entity_count() < options_.entities_max && departure_count() < departures_max;
 }
 
-std::size_t Zone::departure_count() const {
-    return departure_count_.load(std::memory_order_relaxed);
-}
-
-std::size_t Zone::entity_count() const {
-    return entity_count_.load(std::memory_order_relaxed);
-}
-
 engine::Tick Zone::tick() const {
     const std::lock_guard lock(mutex_);
     return schedule_.newest_begun();

@@ -102,9 +102,13 @@ public:
     [[nodiscard]] bool is_open() const { return is_open_.load(std::memory_order_relaxed); }
     [[nodiscard]] const ZoneOptions& options() const { return options_; }
     /// Entities in the zone, those still on their way in included. Any thread.
-    [[nodiscard]] std::size_t entity_count() const;
+    [[nodiscard]] std::size_t entity_count() const {
+        return entity_count_.load(std::memory_order_relaxed);
+    }
     /// Entities that left and are remembered. Any thread.
-    [[nodiscard]] std::size_t departure_count() const;
+    [[nodiscard]] std::size_t departure_count() const {
+        return departure_count_.load(std::memory_order_relaxed);
+    }
     /// Fewer than entities_max and departures_max; for an entity of services, than half of the latter: those that come and
     /// go in crowds keep no player out, unless more than that are inside when they go. Any thread.
     [[nodiscard]] bool has_room(bool is_player = true) const;

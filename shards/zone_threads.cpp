@@ -161,10 +161,21 @@ void ZoneThreads::join_ended() {
 void ZoneThreads::run(Shard& shard, engine::Tick first) {
     const ShardId id = shard.id();
     name_this_thread(fmt::format("shard {}", to_number(id)));
+    const std::uint32_t cores = zone_.options().pin_cores;
+    const std::uint32_t turn = cores == 0 ? 0 : core_turns_.take();
+    if (cores != 0) {
+        if (const auto error = pin_this_thread(turn, cores)) {
+            spdlog::warn("the thread of shard '{}' is not pinned to a core: {}", zone_.name_of(id),
+                         error.message());
+        }
+    }
     try {
-        run_pinned(shard, first);
+        run_ticks(shard, first);  // after which there may be no shard
     } catch (const std::exception& error) {
         fail(id, error.what());
+    }
+    if (cores != 0) {
+        core_turns_.give_back(turn);
     }
 }
 
@@ -189,21 +200,6 @@ void ZoneThreads::fail(ShardId shard, const std::string& what) {
     if (!has_failed_.exchange(true)) {
         on_failure_("shard '" + name + "': " + what);
     }
-}
-
-void ZoneThreads::run_pinned(Shard& shard, engine::Tick first) {
-    const std::uint32_t cores = zone_.options().pin_cores;
-    if (cores == 0) {
-        run_ticks(shard, first);
-        return;
-    }
-    const std::uint32_t turn = core_turns_.take();
-    if (const auto error = pin_this_thread(turn, cores)) {
-        spdlog::warn("the thread of shard '{}' is not pinned to a core: {}",
-                     zone_.name_of(shard.id()), error.message());
-    }
-    run_ticks(shard, first);  // after which there may be no shard
-    core_turns_.give_back(turn);
 }
 
 void ZoneThreads::run_ticks(Shard& shard, engine::Tick first) {

@@ -70,7 +70,6 @@ private:
     void launch(Shard& shard);
     void join_ended();
     void run(Shard& shard, engine::Tick first);
-    void run_pinned(Shard& shard, engine::Tick first);
     void run_ticks(Shard& shard, engine::Tick first);
     void run_tick(Shard& shard, engine::Tick tick);
     void watch_for_stalls();

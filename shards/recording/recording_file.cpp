@@ -1,6 +1,7 @@
 #include "shards/recording/recording_file.h"
 
 #include "engine/assert.h"
+#include "shards/ids.h"
 #include "shards/recording/crc32c.h"
 #include "shards/recording/options_text.h"
 #include "shards/recording/records.h"
@@ -8,7 +9,6 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <cerrno>
-#include <random>
 #include <string_view>
 #include <system_error>
 
@@ -28,11 +28,6 @@ Bytes head_of(std::uint32_t part, std::uint64_t number, std::string_view options
     return head;
 }
 
-std::uint64_t random_number() {
-    std::random_device device;
-    return device() | (std::uint64_t{device()} << 32U);
-}
-
 }  // namespace
 
 std::filesystem::path part_path(const std::filesystem::path& file, std::uint32_t part) {
@@ -47,7 +42,7 @@ std::optional<std::string> RecordingFile::open(const std::filesystem::path& file
     options_text_ = options_text(options);
     MARCHLAND_ASSERT(options_text_.size() <= kOptionsBytesMax);
     limits_ = limits;
-    number_ = random_number();
+    number_ = new_random_number();
     for (std::uint32_t part = 1; part < limits.parts_max; ++part) {
         std::error_code ignored;
         if (const auto later = part_path(file, part); std::filesystem::exists(later, ignored)) {

@@ -1,12 +1,12 @@
 #include "shards/state/tables.h"
 
+#include "shards/ids.h"
 #include "shards/recording/crc32c.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <array>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -514,11 +514,6 @@ void expect_sound_pages(sqlite3* database) {
     }
 }
 
-std::uint64_t random_number() {
-    std::random_device random;
-    return (std::uint64_t{random()} << 32U) | random();
-}
-
 }  // namespace
 
 const std::int64_t StateTables::kVersion = 1 + static_cast<std::int64_t>(kSteps.size());
@@ -529,7 +524,7 @@ void StateTables::make(sqlite3* database) {
     run(database, fmt::format("PRAGMA user_version = {}", kVersion));
     run(database, kSchema);
     StateTables tables(database);
-    tables.number_ = random_number();
+    tables.number_ = new_random_number();
     tables.put_zone({});
     transaction.commit();
 }
