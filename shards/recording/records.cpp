@@ -137,7 +137,7 @@ public:
     }
     template <typename T>
     T& there(std::optional<T>& value) {
-        return value.emplace();
+        return value.emplace(T{});  // clang 14 takes no emplace() of a nested struct with defaults
     }
 
 private:
