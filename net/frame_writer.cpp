@@ -34,7 +34,7 @@ using VectorOffset = flatbuffers::Offset<flatbuffers::Vector<T>>;
 /// The head, and six zigzag varints of 16 bits.
 constexpr std::size_t kDifferenceBytesMax = 1 + 6 * 3;
 
-/// A move as it is sent to all who follow the entity, packed behind its own id: most of the time of a crowd's frames
+/// A move as it is sent to all who follow the entity, packed with a step of 0: most of the time of a crowd's frames
 /// would be that of packing the same moves again for each of them.
 struct PackedMove {
     std::uint64_t build = 0;  ///< for whose frames it holds: engine::Frame::build
@@ -108,12 +108,15 @@ std::byte* append(const PackedMove& packed, std::uint64_t step, std::byte* out) 
 
 /// By how much the rank of each who moves is greater than that of the one before; of the first: its rank.
 void find_steps(const engine::Frame& frame, std::vector<std::uint32_t>& steps) {
+    MARCHLAND_ASSERT(frame.known_bits.size() == frame.move_bits.size());
     steps.resize(std::max(steps.size(), frame.moves.size() + 1));
     std::uint32_t* out = steps.data();
+    const std::uint32_t* const end = out + frame.moves.size();
     std::uint32_t step = 0;
     for (std::size_t word = 0; word < frame.known_bits.size(); ++word) {
         const std::uint64_t known = frame.known_bits[word];
         const std::uint64_t moved = frame.move_bits[word];
+        MARCHLAND_ASSERT((moved & ~known) == 0 && out + std::popcount(moved) <= end);
         if (moved == known && known != 0) {
             *out++ = std::exchange(step, 1);
             out = std::fill_n(out, std::popcount(known) - 1, 1);
@@ -126,14 +129,13 @@ void find_steps(const engine::Frame& frame, std::vector<std::uint32_t>& steps) {
             step = is_next ? 1 : step + 1;
         }
     }
-    MARCHLAND_ASSERT(out == steps.data() + frame.moves.size());
+    MARCHLAND_ASSERT(out == end);
 }
 
 flatbuffers::Offset<Bytes> write_moves(Builder& builder, const FrameHeader& header,
                                        const engine::Frame& frame,
                                        const engine::EntityStore& entities, Scratch& scratch) {
-    // Of one or two, ids take hardly more than the mark that says that they are ranks.
-    const bool by_rank = header.reads_ranks && frame.moves.size() > 2;
+    const bool by_rank = header.reads_ranks && !frame.moves.empty();
     const std::size_t bytes_max = 1 + frame.moves.size() * kMovedBytesMax;
     if (scratch.moves.size() < bytes_max) {
         scratch.moves.resize(bytes_max);

@@ -5,8 +5,8 @@
 #include "net/messages.h"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
-#include <ranges>
 #include <span>
 #include <vector>
 
@@ -40,23 +40,23 @@ std::byte* pack_move(const Moved& move, std::uint64_t step, std::byte* out);
 /// overlong number, ids that do not ascend, or a value that no position can have.
 [[nodiscard]] bool unpack_moves(std::span<const std::byte> packed, std::vector<Moved>& into);
 
-/// Puts ids where a frame has ranks. `known_ids`: of all whom the reader knows after the frame's leaves and enters, ascending.
-/// False: one has a rank that nobody has.
-template <std::ranges::input_range Ids>
-[[nodiscard]] bool name_by_id(FrameMessage& frame, Ids&& known_ids) {
+/// Puts ids where a frame has ranks. `known`: all whom the reader knows after the frame's leaves and enters, in ascending id, which
+/// `id_of` says of each. False: one has a rank that nobody has; the frame is of no use then.
+template <typename Known, typename IdOf = std::identity>
+[[nodiscard]] bool name_by_id(FrameMessage& frame, const Known& known, IdOf id_of = {}) {
     if (!frame.moves_by_rank) {
         return true;
     }
-    auto id = std::ranges::begin(known_ids);
+    auto one = known.begin();
     std::uint64_t rank = 0;
     for (Moved& move : frame.moves) {
-        for (; rank < to_number(move.entity) && id != std::ranges::end(known_ids); ++rank) {
-            ++id;
+        for (; rank < to_number(move.entity) && one != known.end(); ++rank) {
+            ++one;
         }
-        if (id == std::ranges::end(known_ids)) {
+        if (one == known.end()) {
             return false;
         }
-        move.entity = *id;
+        move.entity = id_of(*one);
     }
     frame.moves_by_rank = false;
     return true;

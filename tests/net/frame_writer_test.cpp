@@ -168,6 +168,7 @@ RC_GTEST_PROP(FrameWriter, NamesTheSameByRankAsById, ()) {
     paper.frame.known_bits = known_bits;
     paper.frame.move_bits = move_bits;
     net::FrameMessage sent = paper.sent({.reads_ranks = true});
+    RC_ASSERT(sent.moves_by_rank == !sent.moves.empty());
     RC_ASSERT(net::name_by_id(sent, known));
     RC_ASSERT(sent == paper.sent());
 }

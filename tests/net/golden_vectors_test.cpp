@@ -142,6 +142,7 @@ std::vector<ClientVector> client_vectors() {
     return {
         {"hello", full_hello()},
         {"hello_least", net::Hello{3, 0, 0, {}, {}, {}, 0}},
+        {"hello_reads_ranks", net::Hello{3, 2, 0, {}, {}, {}, 0, {}, {}, engine::kNever, {}, true}},
         {"move", net::Move{5, {1'250, -2'000, 3}, engine::Angle{16'384}, 2}},
         {"move_with_velocity", net::Move{6, {1'250, -2'000, 3}, {}, 2, {70, -5, 0}}},
         {"set_frame_rate", net::SetFrameRate{10}},

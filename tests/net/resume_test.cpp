@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 namespace marchland::tests {
 
 namespace {
@@ -57,6 +59,33 @@ TEST(Resume, OfAClientThatAppliedEveryFrameGoesOnWithTheDifference) {
     EXPECT_EQ(running.metrics().resumes_total, 1U);
     EXPECT_EQ(running.metrics().corrections_total, 1U);
     world.apply(frame);
+}
+
+/// Ranks are sent to a connection whose Hello asks for them, whatever the one before it asked for.
+TEST(Resume, NamesMovesAsTheNewConnectionAsks) {
+    RunningServer running(resuming_server());
+    TestClient other(running.port());
+    const engine::EntityId id = other.join_at({1'000, 0, 0}).entity;
+    auto client = std::make_unique<TestClient>(running.port());
+    net::Hello hello;
+    hello.spawn = engine::Position{500, 0, 0};
+    SentWorld world;
+    std::int32_t x = 1'000;
+    for (const bool reads_ranks : {true, false, true}) {
+        hello.reads_ranks = reads_ranks;
+        const net::Welcome welcome = client->join(hello);
+        world.apply(running.tick({client.get(), &other})[0]);
+        other.send(net::Move{1, {++x, 0, 0}});
+        const net::FrameMessage frame = running.tick({client.get(), &other})[0];
+        ASSERT_EQ(frame.moves.size(), 1U);
+        EXPECT_EQ(frame.moves_by_rank, reads_ranks);
+        EXPECT_EQ(frame.moves.front().entity, reads_ranks ? engine::EntityId{0} : id);
+        world.apply(frame);
+        EXPECT_EQ(world.positions().at(id).x, x);
+        cut(running, *client);
+        client = std::make_unique<TestClient>(running.port());
+        hello = player_again(welcome, world.tick());
+    }
 }
 
 TEST(Resume, OfAClientThatMissedAFrameGoesOnWithAKeyframe) {

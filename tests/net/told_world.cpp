@@ -2,7 +2,6 @@
 
 #include "net/packed_moves.h"
 
-#include <ranges>
 #include <stdexcept>
 #include <string>
 
@@ -37,7 +36,8 @@ void SentWorld::apply(net::FrameMessage frame) {
                "an enter of what is known", entered.entity);
         states_.emplace(entered.entity, entered.state);
     }
-    demand(net::name_by_id(frame, std::views::keys(positions_)), "a rank that nobody has", {});
+    demand(net::name_by_id(frame, positions_, [](const auto& one) { return one.first; }),
+           "a rank that nobody has", {});
     for (const net::Moved& moved : frame.moves) {
         const auto known = positions_.find(moved.entity);
         demand(known != positions_.end(), "a move of what is not known", moved.entity);

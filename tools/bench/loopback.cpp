@@ -13,7 +13,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <ranges>
 #include <string>
 #include <system_error>
 #include <tuple>
@@ -416,8 +415,13 @@ void SendClients::compare(std::size_t client, net::FrameMessage frame) {
     for (const net::Entered& entered : frame.enters) {
         known[place_of_.at(entered.entity)] = {entered.position, entered.velocity};
     }
-    const auto is_known = [&known](const auto& one) { return known.contains(one.second); };
-    if (!net::name_by_id(frame, place_of_ | std::views::filter(is_known) | std::views::keys)) {
+    std::vector<engine::EntityId> known_ids;
+    for (const auto& [id, place] : place_of_) {
+        if (known.contains(place)) {
+            known_ids.push_back(id);
+        }
+    }
+    if (!net::name_by_id(frame, known_ids)) {
         fail(client, "was sent a rank that nobody has");
     }
     for (const net::Moved& moved : frame.moves) {

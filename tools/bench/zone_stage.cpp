@@ -51,9 +51,9 @@ ZonePlayer::ZonePlayer(const Walker& walker, const bool& is_read)
 
 bool ZonePlayer::put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                            const shards::FrameFlags& flags) {
-    const auto bytes = net::write_frame(
-        builder_, {0, flags.border_stale, flags.time_scale_percent, flags.server_time_us}, frame,
-        entities);
+    net::FrameHeader header{0, flags.border_stale, flags.time_scale_percent, flags.server_time_us};
+    header.reads_ranks = true;
+    const auto bytes = net::write_frame(builder_, header, frame, entities);
     bytes_total_ += bytes.size();
     if (is_read_) {
         digest_.add({reinterpret_cast<const char*>(bytes.data()), bytes.size()});

@@ -85,7 +85,7 @@ private:
     // Scratch, while a frame is applied.
     List list_ = List::none;  ///< which list the last id was in
     engine::EntityId last_in_list_{};
-    std::size_t cursor_ = 0;  ///< the next moved id is not before this place in known_
+    std::size_t cursor_ = 0;  ///< the next who moves is not before this place in known_
 };
 
 }  // namespace marchland::bots

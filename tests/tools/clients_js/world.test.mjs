@@ -136,14 +136,15 @@ test("a frame that does not fit what is known is refused", () => {
         world.apply(frame(5, { enters: [enter(1)] }));
         return world;
     };
-    for (const [tick, lists] of [
+    for (const [tick, lists, known] of [
         [5, {}],
         [6, { enters: [enter(1)] }],
         [6, { leaves: [{ entity: 2, reason: 1 }] }],
         [6, { moves: [step(2, 1)] }],
+        [6, { moves: [step(1, 1)] }, [0, 1]],
         [6, { moves: [step(1, -(2 ** 31) - 1)] }],
         [6, { states: [[2, look(0)]] }],
     ]) {
-        assert.throws(() => begun().apply(frame(tick, lists)), ProtocolError, JSON.stringify(lists));
+        assert.throws(() => begun().apply(frame(tick, lists, known)), ProtocolError, JSON.stringify(lists));
     }
 });

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <ranges>
 #include <utility>
 
 namespace marchland::client {
@@ -29,7 +28,7 @@ std::optional<std::string> SeenWorld::apply(net::FrameMessage& frame) {
             return problem;
         }
     }
-    if (!net::name_by_id(frame, std::views::keys(seen_))) {
+    if (!net::name_by_id(frame, seen_, [](const auto& one) { return one.first; })) {
         return "a rank moves that nobody has";
     }
     for (const auto step : {&SeenWorld::move, &SeenWorld::change}) {
