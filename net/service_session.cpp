@@ -1,15 +1,20 @@
 #include "net/service_session.h"
 
 #include "engine/assert.h"
+#include "shards/state/keeper.h"
 #include "net/admission.h"
 #include "net/encode_server.h"
+#include "net/input_port.h"
+#include "net/packed_moves.h"
 #include "net/permit_rules.h"
+#include "marchland_generated.h"
 
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
 #include <limits>
+#include <memory>
 #include <utility>
 
 namespace marchland::net {
@@ -27,6 +32,15 @@ constexpr std::size_t kNoticeBytesMax =
 constexpr std::size_t kKeptForAnswersBytes =
     ServiceSession::kAnswerBytesMax - ServiceSession::kAnswerBytesMark;
 static_assert(kKeptForAnswersBytes > kServiceItemsMax * 80);
+
+struct TypeOf {
+    wire::Body operator()(const Spawn&) const { return wire::Body::Spawn; }
+    wire::Body operator()(const Despawn&) const { return wire::Body::Despawn; }
+    wire::Body operator()(const MoveMany&) const { return wire::Body::MoveMany; }
+    wire::Body operator()(const Change&) const { return wire::Body::Change; }
+    wire::Body operator()(const TransferPlayer&) const { return wire::Body::TransferPlayer; }
+    wire::Body operator()(const SendMessages&) const { return wire::Body::SendMessages; }
+};
 
 }  // namespace
 
@@ -223,6 +237,316 @@ void ServiceSession::on_said() {
     if (is_short_of_room_) {
         on_notices();
     }
+}
+
+// Commands
+
+/// Nothing is sent while the entities are held: what is sent may end the session, and that needs it.
+template <typename Command>
+void ServiceSession::obey(const Command& command) {
+    Error error = ErrorMessage{ErrorCode::superseded, "the service goes on in another connection"};
+    if (auto access = entities_->enter(holder_)) {
+        error = carry_out(*access, command);
+    }
+    answer_refused(static_cast<std::uint8_t>(TypeOf{}(command)));
+    if constexpr (std::is_same_v<Command, Spawn>) {
+        connection_.answer(encode(context_.control_builder, Spawned{std::exchange(spawned_, {})}));
+    }
+    if (error) {
+        connection_.close_with(error->code, std::move(error->text));
+    }
+}
+
+void ServiceSession::receive(ClientMessage&& message) {
+    if (pass_ && !std::exchange(has_spoken_, true)) {
+        context_.store.confirm(*pass_);
+    }
+    std::visit(
+        [this](const auto& body) {
+            if constexpr (requires { handle(body); }) {
+                handle(body);
+            } else if constexpr (requires(Access & access) { carry_out(access, body); }) {
+                obey(body);
+            } else {
+                connection_.close_with(ErrorCode::out_of_order, "a service does not send this now");
+            }
+        },
+        message);
+}
+
+/// A list of players may have more that are not there: the first of them say what is wrong.
+void ServiceSession::answer_refused(std::uint8_t command) {
+    if (refused_.size() > kServiceItemsMax) {
+        refused_.erase(refused_.begin() + kServiceItemsMax, refused_.end());
+    }
+    for (CommandRefused& refused : refused_) {
+        refused.command = command;
+        connection_.answer(encode(context_.control_builder, refused));
+    }
+    refused_.clear();
+}
+
+void ServiceSession::refuse_if(std::optional<RefusalReason> reason, engine::EntityId entity,
+                               std::uint32_t ref) {
+    if (reason) {
+        refused_.push_back({0, entity, ref, *reason});
+    }
+}
+
+// Own entities come and go
+
+auto ServiceSession::carry_out(Access& access, const Spawn& spawn) -> Error {
+    for (const SpawnOne& one : spawn.entities) {
+        refuse_if(spawn_one(access, one), {}, one.ref);
+    }
+    return std::nullopt;
+}
+
+std::optional<RefusalReason> ServiceSession::spawn_one(Access& access, const SpawnOne& one) {
+    const ServiceOptions& options = context_.options.services;
+    if (access.size() >= options.entities_max ||
+        (one.watches && access.watchers() >= options.watchers_max)) {
+        return RefusalReason::too_many;
+    }
+    auto wanted = entity_for(one, context_.zone.options());
+    if (const auto* const reason = std::get_if<RefusalReason>(&wanted)) {
+        return *reason;
+    }
+    auto& entity = std::get<engine::Entity>(wanted);
+    const engine::EntityId id = context_.zone.new_id();
+    entity.id = id;
+    const std::shared_ptr<InputPort> port =
+        one.watches ? std::shared_ptr<InputPort>(make_watcher(id, false))
+                    : std::make_shared<ServicePort>();
+    const auto join = [&] { return context_.zone.join({std::move(entity), port, one.watches}); };
+    shards::StateKeeper* const keeper = context_.zone.keeper();
+    const auto take_back = [&] {
+        watchers_.erase(id);
+        access.erase(id);
+        if (keeper != nullptr) {
+            keeper->disown(id);
+        }
+    };
+    // The zone comes last: what throws leaves no entity there that is nobody's.
+    spawned_.push_back({id, one.ref});
+    bool is_in = false;
+    try {
+        if (one.watches) {
+            watchers_.emplace(id, std::static_pointer_cast<PlayerPort>(port));
+        }
+        access.add(id, {one.ref, port, one.watches, std::nullopt});
+        if (keeper != nullptr) {
+            keeper->own(id, {static_cast<std::uint64_t>(entities_->owner()), one.ref});
+        }
+        is_in = context_.directory.enter(id, {port, entities_->owner()}, std::nullopt, join);
+    } catch (...) {
+        take_back();
+        throw;
+    }
+    if (!is_in) {
+        take_back();
+        spawned_.pop_back();
+        return RefusalReason::zone_full;
+    }
+    return std::nullopt;
+}
+
+std::shared_ptr<PlayerPort> ServiceSession::make_watcher(engine::EntityId entity, bool is_resumed) {
+    const shards::ZoneOptions& zone = context_.zone.options();
+    auto options = PlayerPort::options_for(context_.io_thread, zone, context_.options);
+    options.tag = entity;
+    if (is_resumed) {
+        options.resumes_after = engine::kNever;
+    }
+    const SpeedLimit no_limit(0, zone.tick_rate_hz, zone.dimensions, {});
+    auto port =
+        std::make_shared<PlayerPort>(options, no_limit, context_.mailbox, context_.counters);
+    port->attach(connection_);
+    if (is_resumed) {
+        port->inputs().put_keyframe();
+    }
+    return port;
+}
+
+void ServiceSession::despawn_own(Access& access, engine::EntityId entity) {
+    const ServiceEntities::Holding& holding = *access.find(entity);
+    if (holding.watches) {
+        watchers_.at(entity)->park();
+        forget_watcher(entity);
+    }
+    holding.port->dismiss();
+    access.erase(entity);
+}
+
+auto ServiceSession::carry_out(Access& access, const Despawn& despawn) -> Error {
+    for (const engine::EntityId entity : despawn.entities) {
+        if (access.find(entity) != nullptr) {
+            despawn_own(access, entity);
+            continue;
+        }
+        const auto dismiss = [](InputPort& port) -> std::optional<RefusalReason> {
+            port.dismiss();
+            return std::nullopt;
+        };
+        refuse_if(with_port(access, entity, dismiss), entity);
+    }
+    return std::nullopt;
+}
+
+// Inputs
+
+/// Calls `use(port)` for a player's entity. `if_own`: the refusal for an entity of the service itself.
+template <typename Use>
+std::optional<RefusalReason> ServiceSession::with_player(engine::EntityId entity, Use&& use,
+                                                         RefusalReason if_own) {
+    std::optional<RefusalReason> reason = RefusalReason::not_there;
+    context_.directory.with(entity, [&](const Directory::Listing& listing) {
+        if (listing.owner == kPlayers) {
+            reason = use(*listing.port);
+        } else {
+            reason = listing.owner == entities_->owner() ? if_own : RefusalReason::not_yours;
+        }
+    });
+    return reason;
+}
+
+/// Calls `use(port)` for an entity of its own or a player's.
+template <typename Use>
+std::optional<RefusalReason> ServiceSession::with_port(Access& access, engine::EntityId entity,
+                                                       Use&& use) {
+    if (ServiceEntities::Holding* const own = access.find(entity)) {
+        return use(*own->port);
+    }
+    // One of its own that is listed still is on its way out.
+    return with_player(entity, use, RefusalReason::not_there);
+}
+
+auto ServiceSession::carry_out(Access& access, const MoveMany& move_many) -> Error {
+    const shards::ZoneOptions& zone = context_.zone.options();
+    for (const Moved& moved : move_many.moves) {
+        ServiceEntities::Holding* const own = access.find(moved.entity);
+        if (own == nullptr) {
+            auto reason = RefusalReason::not_there;
+            context_.directory.with(moved.entity, [&](const Directory::Listing& listing) {
+                reason = listing.owner == entities_->owner() ? reason : RefusalReason::not_yours;
+            });
+            refused_.push_back({0, moved.entity, 0, reason});
+            continue;
+        }
+        if (moved.is_relative && !own->sent) {
+            return ErrorMessage{ErrorCode::malformed,
+                                "a difference, and no position was told before it"};
+        }
+        own->sent = position_after(moved, own->sent.value_or(engine::Position{}), zone.quantum_mm);
+        if (!own->sent) {
+            return ErrorMessage{ErrorCode::malformed, "a move to where no position is"};
+        }
+        const auto place = place_for(*own->sent, zone);
+        if (const auto* const reason = std::get_if<RefusalReason>(&place)) {
+            refused_.push_back({0, moved.entity, 0, *reason});
+            continue;
+        }
+        own->port->inputs().put_place(std::get<engine::Position>(place));
+    }
+    return std::nullopt;
+}
+
+auto ServiceSession::carry_out(Access& access, const Change& change) -> Error {
+    for (const ChangeOne& one : change.entities) {
+        const ServiceEntities::Holding* const own = access.find(one.entity);
+        auto wanted = inputs_for(one, own != nullptr, own == nullptr || own->watches,
+                                 context_.zone.options());
+        const auto give = [&](InputPort& port) -> std::optional<RefusalReason> {
+            if (const auto* const reason = std::get_if<RefusalReason>(&wanted)) {
+                return *reason;
+            }
+            port.inputs().put_commands(
+                std::move(std::get<shards::Inputs>(wanted)),
+                {one.speed_percent, one.authority, one.move_ack, one.frames_hz});
+            return std::nullopt;
+        };
+        refuse_if(with_port(access, one.entity, give), one.entity);
+    }
+    return std::nullopt;
+}
+
+/// What is wrong with it is refused, and may be answered again.
+void ServiceSession::handle(const AdmitPlayer& admit) {
+    auto given = inputs_for(admit.given, true, true, context_.zone.options());
+    std::optional<RefusalReason> reason;
+    if (const auto* const flaw = std::get_if<RefusalReason>(&given)) {
+        reason = *flaw;
+    } else if (!context_.directory.notices().answer(
+                   *queue_, admit.request,
+                   {std::move(std::get<shards::Inputs>(given)), admit.refusal})) {
+        reason = RefusalReason::not_there;
+    }
+    if (reason) {
+        refused_.push_back({0, engine::EntityId{admit.request}, 0, *reason});
+        answer_refused(static_cast<std::uint8_t>(wire::Body::AdmitPlayer));
+    }
+}
+
+auto ServiceSession::carry_out(Access&, const TransferPlayer& transfer) -> Error {
+    const auto send_away = [&](InputPort& port) {
+        const bool is_sent = port.send_away({transfer.address, transfer.token, transfer.carried});
+        return is_sent ? std::nullopt : std::optional(RefusalReason::away);
+    };
+    refuse_if(with_player(transfer.entity, send_away), transfer.entity);
+    return std::nullopt;
+}
+
+/// To who sees an entity: that entity's shard adds it to what it sends of it. All others: each shard finds whom they are
+/// for among its own.
+auto ServiceSession::carry_out(Access& access, const SendMessages& send_messages) -> Error {
+    const engine::Tick tick = context_.zone.tick();
+    for (const MessageTo& message : send_messages.messages) {
+        engine::GameMessage content{message.kind, blob_of(message.payload)};
+        if (message.to_viewers_of != engine::EntityId{}) {
+            const auto say = [&](InputPort& port) {
+                const bool has_room = port.inputs().put_to_viewers(std::move(content));
+                return has_room ? std::nullopt : std::optional(RefusalReason::too_many);
+            };
+            refuse_if(with_port(access, message.to_viewers_of, say), message.to_viewers_of);
+            continue;
+        }
+        const bool is_to_some = !message.to_everybody && !message.within && message.layers == 0;
+        const std::size_t count =
+            is_to_some ? message.to.size() : context_.directory.notices().player_count();
+        if (!access.take_deliveries(tick, std::max<std::size_t>(count, 1))) {
+            refused_.push_back({0, {}, 0, RefusalReason::too_many});
+            continue;
+        }
+        shards::Audience audience;
+        if (is_to_some) {
+            audience.to = players_among(message.to);
+        }
+        if (message.within) {
+            audience.within = {message.within->centre, message.within->radius_mm};
+        }
+        if (message.layers != 0) {
+            audience.layers = message.layers;
+        }
+        context_.zone.say({std::move(content), std::move(audience)});
+    }
+    return std::nullopt;
+}
+
+/// What else is there is refused.
+std::vector<engine::EntityId> ServiceSession::players_among(
+    const std::vector<engine::EntityId>& to) {
+    std::vector<engine::EntityId> players;
+    players.reserve(to.size());
+    for (const engine::EntityId entity : to) {
+        const auto add = [&](InputPort&) {
+            players.push_back(entity);
+            return std::optional<RefusalReason>();
+        };
+        refuse_if(with_player(entity, add), entity);
+    }
+    std::ranges::sort(players);
+    players.erase(std::unique(players.begin(), players.end()), players.end());
+    return players;
 }
 
 // The end

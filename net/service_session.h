@@ -58,7 +58,7 @@ private:
     void handle(const AdmitPlayer& admit);
     void handle(const LeaveZone&);
 
-    // Commands (service_commands.cpp). What is refused goes to refused_; an error closes the connection.
+    // Commands. What is refused goes to refused_; an error closes the connection.
     template <typename Command>
     void obey(const Command& command);
     [[nodiscard]] Error carry_out(Access& access, const Spawn& spawn);
