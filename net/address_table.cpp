@@ -33,6 +33,11 @@ std::uint64_t key_of(const address& it) {
 
 }  // namespace
 
+bool is_loopback(const std::string& text) {
+    boost::system::error_code no_address;
+    return boost::asio::ip::make_address(text, no_address).is_loopback();
+}
+
 AddressTable::Slot::Slot(Slot&& other) noexcept
     : table_(std::exchange(other.table_, nullptr)),
       key_(other.key_),

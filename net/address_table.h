@@ -11,10 +11,14 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
 namespace marchland::net {
+
+/// Whether only this machine reaches it. False for what is no address.
+bool is_loopback(const std::string& address);
 
 /// What one address may take of the server. An IPv6 address counts as its /64: that is what one
 /// household has.

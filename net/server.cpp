@@ -4,7 +4,6 @@
 #include "net/io_thread.h"
 #include "net/listener.h"
 
-#include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/system/system_error.hpp>
 #include <spdlog/spdlog.h>
@@ -24,13 +23,8 @@ namespace {
 constexpr std::chrono::seconds kRestartTime{60};
 
 bool others_can_connect(const ServerOptions& options) {
-    const auto is_open = [](const std::string& address) {
-        boost::system::error_code error;
-        const auto it = boost::asio::ip::make_address(address, error);
-        return !error && !it.is_loopback();
-    };
-    return is_open(options.address) ||
-           (options.web_socket.is_on && is_open(options.web_socket.address));
+    return !is_loopback(options.address) ||
+           (options.web_socket.is_on && !is_loopback(options.web_socket.address));
 }
 
 }  // namespace

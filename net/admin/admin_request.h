@@ -18,13 +18,6 @@ struct AdminRequest {
     std::string from = {};  ///< address
 };
 
-/// Who may ask.
-struct AdminKeys {
-    AdminTokens tokens = {};
-    /// "name=value" of the cookie of whoever signed in: random, and another in each run of the server.
-    std::string session = {};
-};
-
 /// The status of a request that may see the map's stream: it is for a WebSocket to be opened.
 inline constexpr unsigned kSwitchProtocols = 101;
 

@@ -3,14 +3,10 @@
 #include "engine/assert.h"
 #include "shards/pin_thread.h"
 #include "net/admin/admin_request.h"
-#include "net/admin/viewers.h"
 #include "net/transport/socket_io.h"
 #include "net/transport/web_socket_upgrade.h"
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/file_body.hpp>
@@ -25,15 +21,10 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <exception>
-#include <list>
 #include <map>
-#include <optional>
-#include <thread>
 #include <unistd.h>
 #include <utility>
-#include <variant>
 
 namespace marchland::net {
 
@@ -69,15 +60,13 @@ std::string random_session() {
     return session;
 }
 
-class Exchange;
-/// Those that are there, the oldest first.
-using Exchanges = std::list<Exchange*>;
+}  // namespace
 
 /// One request and its answer. Its pending operation holds it.
-class Exchange : public std::enable_shared_from_this<Exchange> {
+class AdminExchange : public std::enable_shared_from_this<AdminExchange> {
 public:
-    Exchange(tcp::socket socket, const asio::ip::address& from, const AdminKeys& keys,
-             const AdminActions& actions, Viewers& viewers, Exchanges& others)
+    AdminExchange(tcp::socket socket, const asio::ip::address& from, const AdminKeys& keys,
+                  const AdminActions& actions, Viewers& viewers, AdminExchanges& others)
         : stream_(std::move(socket)),
           from_(from),
           keys_(keys),
@@ -88,7 +77,7 @@ public:
         parser_.header_limit(kHeaderBytesMax);
         parser_.body_limit(kBodyBytesMax);
     }
-    ~Exchange() { leave(); }
+    ~AdminExchange() { leave(); }
 
     [[nodiscard]] const asio::ip::address& from() const { return from_; }
     /// Has it shown a whole request, that may be answered?
@@ -246,19 +235,21 @@ private:
     const AdminKeys& keys_;
     const AdminActions& actions_;
     Viewers& viewers_;
-    Exchanges& others_;
-    const Exchanges::iterator place_;
+    AdminExchanges& others_;
+    const AdminExchanges::iterator place_;
 };
+
+namespace {
 
 /// Who goes when all places are taken: of the address that has most of them the one that has been
 /// silent longest, or, where all have asked, the oldest.
-Exchange& first_to_go(const Exchanges& exchanges) {
+AdminExchange& first_to_go(const AdminExchanges& exchanges) {
     MARCHLAND_ASSERT(!exchanges.empty());
     std::map<asio::ip::address, std::size_t> held;
-    for (const Exchange* const it : exchanges) {
+    for (const AdminExchange* const it : exchanges) {
         ++held[it->from()];
     }
-    const auto rank = [&](const Exchange* it) {
+    const auto rank = [&](const AdminExchange* it) {
         return std::pair(held.at(it->from()), !it->has_asked());
     };
     return **std::ranges::max_element(exchanges, {}, rank);  // the first of equals: the oldest
@@ -266,117 +257,82 @@ Exchange& first_to_go(const Exchanges& exchanges) {
 
 }  // namespace
 
-class AdminServer::Impl {
-public:
-    Impl(const AdminOptions& options, AdminTokens tokens, AdminActions actions)
-        : options_(options),
-          keys_{std::move(tokens), random_session()},
-          actions_(std::move(actions)) {
-        const auto is_empty = [](const auto& token) { return token && token->empty(); };
-        MARCHLAND_ASSERT(!is_empty(keys_.tokens.operating) && !is_empty(keys_.tokens.reading));
-        MARCHLAND_ASSERT(keys_.tokens.operating || !keys_.tokens.reading);
-    }
-
-    std::error_code start() {
-        error_code error = bind_to(acceptor_, options_.address, options_.port);
-        if (!error) {
-            acceptor_.listen(kBacklog, error);
-        }
-        if (error) {
-            return error;
-        }
-        port_ = acceptor_.local_endpoint(error).port();
-        accept();
-        thread_ = std::thread([this] {
-            shards::name_this_thread("admin");
-            run();
-        });
-        return {};
-    }
-
-    void stop() {
-        if (thread_.joinable()) {
-            io_.stop();
-            thread_.join();
-        }
-    }
-
-    [[nodiscard]] std::uint16_t port() const { return port_; }
-
-private:
-    /// What is thrown ends the exchange that it was thrown for.
-    void run() {
-        for (bool has_failed = false;;) {
-            try {
-                if (std::exchange(has_failed, false) && !is_accepting_) {
-                    accept();
-                }
-                io_.run();
-                return;
-            } catch (const std::exception& failure) {
-                has_failed = true;
-                spdlog::error("an exchange of the admin port ends: {}", failure.what());
-            }
-        }
-    }
-
-    void accept() {
-        acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
-            is_accepting_ = false;
-            if (error) {  // out of descriptors: others go first
-                is_accepting_ = true;
-                pause_.expires_after(kPauseAfterFailure);
-                pause_.async_wait([this](const error_code&) { accept(); });
-                return;
-            }
-            error_code gone;
-            const tcp::endpoint from = socket.remote_endpoint(gone);
-            if (!gone) {
-                adopt(std::move(socket), from.address());
-            }
-            accept();
-        });
-        is_accepting_ = true;
-    }
-
-    void adopt(tcp::socket socket, const asio::ip::address& from) {
-        if (exchanges_.size() >= kConnectionsMax) {
-            first_to_go(exchanges_).give_up();
-        }
-        std::make_shared<Exchange>(std::move(socket), from, keys_, actions_, viewers_, exchanges_)
-            ->start();
-    }
-
-    const AdminOptions options_;
-    const AdminKeys keys_;
-    const AdminActions actions_;
-    Exchanges exchanges_;  ///< outlives io_, whose pending operations hold exchanges
-    asio::io_context io_{1};
-    Viewers viewers_{io_, options_.viewers_max, actions_.map.interval, actions_.map.next};
-    tcp::acceptor acceptor_{io_};
-    bool is_accepting_ = false;  ///< or about to, after a pause
-    asio::steady_timer pause_{io_};
-    std::uint16_t port_ = 0;
-    std::thread thread_;
-};
-
 AdminServer::AdminServer(const AdminOptions& options, AdminTokens tokens, AdminActions actions)
-    : impl_(std::make_unique<Impl>(options, std::move(tokens), std::move(actions))) {}
+    : options_(options), keys_{std::move(tokens), random_session()}, actions_(std::move(actions)) {
+    const auto is_empty = [](const auto& token) { return token && token->empty(); };
+    MARCHLAND_ASSERT(!is_empty(keys_.tokens.operating) && !is_empty(keys_.tokens.reading));
+    MARCHLAND_ASSERT(keys_.tokens.operating || !keys_.tokens.reading);
+}
 
 AdminServer::~AdminServer() {
     stop();
 }
 
 std::error_code AdminServer::start() {
-    return impl_->start();
+    error_code error = bind_to(acceptor_, options_.address, options_.port);
+    if (!error) {
+        acceptor_.listen(kBacklog, error);
+    }
+    if (error) {
+        return error;
+    }
+    port_ = acceptor_.local_endpoint(error).port();
+    accept();
+    thread_ = std::thread([this] {
+        shards::name_this_thread("admin");
+        run();
+    });
+    return {};
 }
 
 void AdminServer::stop() {
-    impl_->stop();
+    if (thread_.joinable()) {
+        io_.stop();
+        thread_.join();
+    }
 }
 
-std::uint16_t AdminServer::port() const {
-    return impl_->port();
+/// What is thrown ends the exchange that it was thrown for.
+void AdminServer::run() {
+    for (bool has_failed = false;;) {
+        try {
+            if (std::exchange(has_failed, false) && !is_accepting_) {
+                accept();
+            }
+            io_.run();
+            return;
+        } catch (const std::exception& failure) {
+            has_failed = true;
+            spdlog::error("an exchange of the admin port ends: {}", failure.what());
+        }
+    }
+}
+
+void AdminServer::accept() {
+    acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
+        is_accepting_ = false;
+        if (error) {  // out of descriptors: others go first
+            is_accepting_ = true;
+            pause_.expires_after(kPauseAfterFailure);
+            pause_.async_wait([this](const error_code&) { accept(); });
+            return;
+        }
+        error_code gone;
+        const tcp::endpoint from = socket.remote_endpoint(gone);
+        if (!gone) {
+            adopt(std::move(socket), from.address());
+        }
+        accept();
+    });
+    is_accepting_ = true;
+}
+
+void AdminServer::adopt(tcp::socket socket, const asio::ip::address& from) {
+    if (exchanges_.size() >= kConnectionsMax) {
+        first_to_go(exchanges_).give_up();
+    }
+    std::make_shared<AdminExchange>(std::move(socket), from, keys_, actions_, viewers_, exchanges_)
+        ->start();
 }
 
 namespace {
@@ -401,9 +357,7 @@ std::variant<AdminTokens, FileFlaw> read_admin_tokens(const AdminOptions& option
     if (!options.is_on || options.token_file.empty()) {
         return tokens;
     }
-    error_code no_address;
-    const auto address = asio::ip::make_address(options.address, no_address);
-    const bool others_can_connect = no_address || !address.is_loopback();
+    const bool others_can_connect = !is_loopback(options.address);
     for (const auto& [file, token] : {std::pair(&options.token_file, &tokens.operating),
                                       std::pair(&options.read_token_file, &tokens.reading)}) {
         if (file->empty()) {

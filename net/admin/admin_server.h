@@ -1,18 +1,25 @@
 #pragma once
 
+#include "net/admin/viewers.h"
 #include "net/regular_file.h"
 #include "net/server_options.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -73,6 +80,17 @@ struct AdminTokens {
     std::optional<std::string> reading = {};  ///< only beside the other one
 };
 
+/// Who may ask.
+struct AdminKeys {
+    AdminTokens tokens = {};
+    /// "name=value" of the cookie of whoever signed in: random, and another in each run of the server.
+    std::string session = {};
+};
+
+class AdminExchange;
+/// Those that are there, the oldest first.
+using AdminExchanges = std::list<AdminExchange*>;
+
 /// A port for operators and their tools: plain HTTP/1.1, one request a connection; and the live map.
 ///
 /// Who may ask: whoever shows the token of admin.token_file, as "Authorization: Bearer ..."; with that of
@@ -96,11 +114,24 @@ public:
     std::error_code start();
     /// Joins the thread. Requests that are under way get no answer.
     void stop();
-    [[nodiscard]] std::uint16_t port() const;
+    [[nodiscard]] std::uint16_t port() const { return port_; }
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    void run();
+    void accept();
+    void adopt(boost::asio::ip::tcp::socket socket, const boost::asio::ip::address& from);
+
+    const AdminOptions options_;
+    const AdminKeys keys_;
+    const AdminActions actions_;
+    AdminExchanges exchanges_;  ///< outlives io_, whose pending operations hold exchanges
+    boost::asio::io_context io_{1};
+    Viewers viewers_{io_, options_.viewers_max, actions_.map.interval, actions_.map.next};
+    boost::asio::ip::tcp::acceptor acceptor_{io_};
+    bool is_accepting_ = false;  ///< or about to, after a pause
+    boost::asio::steady_timer pause_{io_};
+    std::uint16_t port_ = 0;
+    std::thread thread_;
 };
 
 /// The tokens in the options' files: their first lines. Or why a file that is named holds none, with its path.
