@@ -2,9 +2,10 @@
 
 #include "engine/assert.h"
 
+#include <boost/asio/ip/network_v4.hpp>
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 
 namespace marchland::net {
@@ -23,7 +24,8 @@ constexpr unsigned kTcp6 = 0x21;
 constexpr std::size_t kTcp4Bytes = 12;
 constexpr std::size_t kTcp6Bytes = 36;
 /// Bits of an IPv6 address before an IPv4 address in it.
-constexpr unsigned kMappedBits = 96;
+constexpr unsigned short kAllBits = 128;
+constexpr unsigned short kMappedBits = 96;
 
 unsigned at(std::span<const std::byte> bytes, std::size_t index) {
     return std::to_integer<unsigned>(bytes[index]);
@@ -42,9 +44,28 @@ Address address_at(std::span<const std::byte> bytes, std::size_t index) {
     return Address(of_address);
 }
 
-ip::address_v6::bytes_type as_v6(const ip::address& address) {
-    return (address.is_v6() ? address.to_v6() : ip::make_address_v6(ip::v4_mapped, address.to_v4()))
-        .to_bytes();
+/// Without its scope: a network is one on every link.
+ip::address_v6 as_v6(const ip::address& address) {
+    return ip::address_v6(
+        (address.is_v6() ? address.to_v6() : ip::make_address_v6(ip::v4_mapped, address.to_v4()))
+            .to_bytes());
+}
+
+/// An address alone is the network of all its bits.
+std::optional<ip::network_v6> parse_network(const std::string& text) {
+    error_code error;
+    if (text.find('/') == std::string::npos) {
+        const auto address = ip::make_address(text, error);
+        return error ? std::nullopt : std::optional(ip::network_v6(as_v6(address), kAllBits));
+    }
+    const auto v4 = ip::make_network_v4(text, error);
+    if (!error) {
+        const auto bits = static_cast<unsigned short>(kMappedBits + v4.prefix_length());
+        return ip::network_v6(as_v6(v4.address()), bits);
+    }
+    const auto v6 = ip::make_network_v6(text, error);
+    return error ? std::nullopt
+                 : std::optional(ip::network_v6(as_v6(v6.address()), v6.prefix_length()));
 }
 
 }  // namespace
@@ -87,47 +108,22 @@ std::optional<ProxyHeader> ProxyHeader::read(std::span<const std::byte> header) 
 }
 
 bool TrustedProxies::is_network(const std::string& text) {
-    return parse(text).has_value();
+    return parse_network(text).has_value();
 }
 
 TrustedProxies::TrustedProxies(const std::vector<std::string>& networks) {
     for (const std::string& text : networks) {
-        const auto network = parse(text);
+        const auto network = parse_network(text);
         MARCHLAND_ASSERT(network.has_value());
         networks_.push_back(*network);
     }
 }
 
 bool TrustedProxies::contain(const ip::address& address) const {
-    const auto bytes = as_v6(address);
-    return std::ranges::any_of(networks_, [&](const Network& network) {
-        unsigned same = 0;
-        while (same < network.bits &&
-               ((bytes[same / 8] ^ network.first[same / 8]) & (0x80U >> (same % 8))) == 0) {
-            ++same;
-        }
-        return same == network.bits;
+    return std::ranges::any_of(networks_, [&](const ip::network_v6& network) {
+        return ip::network_v6(as_v6(address), network.prefix_length()).network() ==
+               network.network();
     });
-}
-
-std::optional<TrustedProxies::Network> TrustedProxies::parse(std::string_view text) {
-    const std::size_t slash = text.find('/');
-    error_code error;
-    const auto address = ip::make_address(std::string(text.substr(0, slash)), error);
-    if (error) {
-        return std::nullopt;
-    }
-    const unsigned before = address.is_v4() ? kMappedBits : 0;
-    unsigned bits = 128 - before;
-    if (slash != std::string_view::npos) {
-        const std::string_view length = text.substr(slash + 1);
-        const auto [end, problem] =
-            std::from_chars(length.data(), length.data() + length.size(), bits);
-        if (problem != std::errc{} || end != length.data() + length.size() || bits > 128 - before) {
-            return std::nullopt;
-        }
-    }
-    return Network{as_v6(address), before + bits};
 }
 
 }  // namespace marchland::net

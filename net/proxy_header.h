@@ -1,12 +1,12 @@
 #pragma once
 
+#include <boost/asio/ip/network_v6.hpp>
 #include <boost/asio/ip/tcp.hpp>
 
 #include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace marchland::net {
@@ -42,13 +42,7 @@ public:
     [[nodiscard]] bool contain(const boost::asio::ip::address& address) const;
 
 private:
-    struct Network {
-        boost::asio::ip::address_v6::bytes_type first;  ///< an IPv4 address as ::ffff:a.b.c.d
-        unsigned bits;
-    };
-    static std::optional<Network> parse(std::string_view text);
-
-    std::vector<Network> networks_;
+    std::vector<boost::asio::ip::network_v6> networks_;  ///< an IPv4 address as ::ffff:a.b.c.d
 };
 
 }  // namespace marchland::net
