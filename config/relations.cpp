@@ -1,6 +1,6 @@
-#include "config/listener_sections.h"
 #include "config/metres.h"
 #include "config/settings.h"
+#include "config/shared_port.h"
 
 #include <array>
 #include <optional>
@@ -9,6 +9,10 @@
 namespace marchland::config {
 
 namespace {
+
+using net::AdminOptions;
+using net::AuthOptions;
+using net::ServerOptions;
 
 /// A key's value, for comparing and for showing.
 struct Value {
@@ -160,6 +164,123 @@ void check_one_layout(Reading& reading) {
     }
 }
 
+/// Without tokens, whoever can connect may do everything: then only this machine may.
+void check_open_door(const ServerOptions& options, Reading& reading) {
+    if (options.auth.mode != AuthOptions::Mode::none || reading.is_refused("auth")) {
+        return;
+    }
+    const auto refuse = [&](std::string_view key, const std::string& address) {
+        if (!net::is_loopback(address) && !reading.is_refused(key)) {
+            reading.refuse(reading.place_of_first({key}), key,
+                           toml_string(address) +
+                               " lets others connect than this machine, and auth.mode is \"none\"",
+                           "[auth] mode = \"jwt\" asks for tokens; see docs/security.md");
+        }
+    };
+    refuse("server.address", options.address);
+    if (options.web_socket.is_on) {
+        refuse("websocket.address", options.web_socket.address);
+    }
+}
+
+void check_tokens(const AuthOptions& auth, Reading& reading) {
+    if (auth.mode == AuthOptions::Mode::none &&
+        auth.second_login != AuthOptions::SecondLogin::allow && !reading.is_refused("auth")) {
+        reading.refuse(reading.place_of_first({"auth.second_login"}), "auth.second_login",
+                       "needs mode \"jwt\": without tokens nobody has a subject");
+    }
+    if (auth.mode == AuthOptions::Mode::none || reading.is_refused("auth")) {
+        return;
+    }
+    if (auth.audience.empty()) {
+        reading.refuse(reading.place_of_first({"auth.audience", "auth.mode"}), "auth.audience",
+                       "is needed with mode \"jwt\"", "the name that tokens for this zone have");
+    }
+    if (auth.keys.empty()) {
+        reading.refuse(reading.place_of_first({"auth.keys", "auth.mode"}), "auth.keys",
+                       "is needed with mode \"jwt\"",
+                       "keys = [{ file = \"login.pem\", algorithm = \"EdDSA\" }]");
+    }
+    if (const std::string flaw = net::kid_flaw(auth.keys); !flaw.empty()) {
+        reading.refuse(reading.place_of_first({"auth.keys"}), "auth.keys", flaw,
+                       "{ file = \"login.pem\", algorithm = \"EdDSA\", kid = \"2026\" }");
+    }
+}
+
+void check_tls(const ServerOptions& options, Reading& reading) {
+    const bool is_used = options.is_tls || (options.web_socket.is_on && options.web_socket.is_tls);
+    if (!is_used || reading.is_refused("tls")) {
+        return;
+    }
+    const auto need = [&](std::string_view key, const std::string& path) {
+        if (path.empty()) {
+            reading.refuse(reading.place_of_first({key, "server.tls", "websocket.tls"}), key,
+                           "is needed where TLS is used");
+        }
+    };
+    need("tls.certificate", options.tls.certificate);
+    need("tls.key", options.tls.key);
+}
+
+/// A handshake comes as fast as the line is: more than one message's worth.
+void check_room_for_handshake(const ServerOptions& options, Reading& reading) {
+    constexpr std::uint32_t kHandshakeBytes = 16 * 1024;
+    if ((options.is_tls || options.web_socket.is_on) &&
+        options.bytes_per_second_max < kHandshakeBytes &&
+        !reading.is_refused("limits.bytes_per_second_max")) {
+        reading.refuse(reading.place_of_first({"limits.bytes_per_second_max"}),
+                       "limits.bytes_per_second_max",
+                       std::to_string(options.bytes_per_second_max) +
+                           " is too little for handshakes of TLS and WebSocket (16384)");
+    }
+}
+
+void check_proxies(const ServerOptions& options, Reading& reading) {
+    const bool is_used =
+        options.is_behind_proxy || (options.web_socket.is_on && options.web_socket.is_behind_proxy);
+    if (is_used && options.trusted_proxies.empty() && !reading.is_refused("server")) {
+        reading.refuse(
+            reading.place_of_first({"server.proxy_protocol", "websocket.proxy_protocol"}),
+            "server.trusted_proxies", "is needed with proxy_protocol",
+            "trusted_proxies = [\"192.0.2.7\"]: who may say whose a connection is");
+    }
+}
+
+void check_ports(const ServerOptions& options, Reading& reading) {
+    const auto shared = shared_port(options);
+    if (!shared || reading.is_refused("server") || reading.is_refused("websocket") ||
+        reading.is_refused("admin")) {
+        return;
+    }
+    reading.refuse(reading.place_of_first({shared->second, shared->first}), shared->second,
+                   "is " + std::string(shared->first) + ", too, at an address of both",
+                   "each entrance needs a port of its own");
+}
+
+void check_admin(const AdminOptions& admin, Reading& reading) {
+    if (admin.is_on && admin.token_file.empty() && !admin.read_token_file.empty()) {
+        reading.refuse(reading.place_of_first({"admin.read_token_file"}), "admin.read_token_file",
+                       "needs admin.token_file: else whoever connects may change everything");
+    }
+    if (admin.is_on && admin.token_file.empty() && !net::is_loopback(admin.address) &&
+        !reading.is_refused("admin")) {
+        reading.refuse(reading.place_of_first({"admin.address"}), "admin.token_file",
+                       "is needed where others than this machine can connect (" +
+                           toml_string(admin.address) + ')');
+    }
+}
+
+/// Who may come in, and how: what the sections of the door ask of one another.
+void check_door(const ServerOptions& options, Reading& reading) {
+    check_open_door(options, reading);
+    check_tokens(options.auth, reading);
+    check_tls(options, reading);
+    check_room_for_handshake(options, reading);
+    check_proxies(options, reading);
+    check_ports(options, reading);
+    check_admin(options.admin, reading);
+}
+
 }  // namespace
 
 void check_relations(const Settings& settings, Reading& reading) {
@@ -182,7 +303,7 @@ void check_relations(const Settings& settings, Reading& reading) {
     check_crowd(settings, reading);
     check_budget(settings, reading);
     check_one_layout(reading);
-    check_door(settings, reading);
+    check_door(server, reading);
 }
 
 }  // namespace marchland::config

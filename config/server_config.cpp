@@ -1,6 +1,5 @@
 #include "engine/assert.h"
 #include "config/layout_draft.h"
-#include "config/listener_sections.h"
 #include "config/settings.h"
 
 #include <algorithm>
@@ -35,6 +34,22 @@ std::string state_directory(const std::string& written, const path& folder) {
     return std::filesystem::absolute((given != nullptr ? path(given) : folder) / written)
         .lexically_normal()
         .string();
+}
+
+/// The paths in them: relative to the folder of the file that names them, absolute afterwards.
+void resolve_paths(net::ServerOptions& server, const std::filesystem::path& folder) {
+    const auto resolve = [&](std::string& path) {
+        if (!path.empty()) {
+            path = std::filesystem::absolute(folder / path).lexically_normal().string();
+        }
+    };
+    resolve(server.tls.certificate);
+    resolve(server.tls.key);
+    resolve(server.admin.token_file);
+    resolve(server.admin.read_token_file);
+    for (net::TokenKeyFile& key : server.auth.keys) {
+        resolve(key.file);
+    }
 }
 
 /// What a server's file says, and what is wrong with it and with the layout file it names.

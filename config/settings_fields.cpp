@@ -1,5 +1,5 @@
 #include "engine/index/index.h"
-#include "config/listener_sections.h"
+#include "net/proxy_header.h"
 #include "config/settings.h"
 
 #include <algorithm>
@@ -7,13 +7,22 @@
 #include <limits>
 #include <span>
 #include <utility>
+#include <arpa/inet.h>
+#include <netinet/in.h>
 
 namespace marchland::config {
 
 namespace {
 
 using engine::View;
+using net::AdminOptions;
+using net::AuthOptions;
 using net::ServerOptions;
+using net::ServiceOptions;
+using net::TlsOptions;
+using net::TokenAlgorithm;
+using net::TokenKeyFile;
+using net::WebSocketOptions;
 using shards::BalancerOptions;
 using shards::StateOptions;
 using shards::ZoneOptions;
@@ -26,6 +35,29 @@ using shards::ZoneOptions;
 constexpr std::int64_t kReachMmMax = 1'000'000'000;
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr std::int64_t kMillion = 1'000'000;
+
+constexpr std::size_t kOriginsMax = 64;
+constexpr std::size_t kProxiesMax = 64;
+
+auto web(auto member) {
+    return inside(&Settings::server, &ServerOptions::web_socket, member);
+}
+
+auto tls(auto member) {
+    return inside(&Settings::server, &ServerOptions::tls, member);
+}
+
+auto auth(auto member) {
+    return inside(&Settings::server, &ServerOptions::auth, member);
+}
+
+auto admin(auto member) {
+    return inside(&Settings::server, &ServerOptions::admin, member);
+}
+
+auto services(auto member) {
+    return inside(&Settings::server, &ServerOptions::services, member);
+}
 
 auto address(auto member) {
     return inside(&Settings::server, &ServerOptions::address_limits, member);
@@ -95,6 +127,56 @@ Field<Settings> unwritten(Field<Settings> field) {
     return field;
 }
 
+/// No names: which of a name's addresses would the server take, and whom would it ask?
+std::string check_address(const std::string& address) {
+    in6_addr parsed{};  // the larger of the two
+    const bool is_address = inet_pton(AF_INET, address.c_str(), &parsed) == 1 ||
+                            inet_pton(AF_INET6, address.c_str(), &parsed) == 1;
+    return is_address ? "" : "is no IPv4 or IPv6 address; 127.0.0.1 is this machine, 0.0.0.0 all";
+}
+
+std::string accept_any(const std::string&) {
+    return "";
+}
+
+std::string check_given(const std::string& text) {
+    return text.empty() ? "must not be empty" : "";
+}
+
+/// As browsers write it: "https://play.example.org", or "null" for a page without one; or with "*." in front of
+/// the host.
+std::string check_origin(const std::string& origin) {
+    constexpr std::string_view kAnyHost = "://*.";
+    if (const auto star = origin.find('*'); star != std::string::npos) {
+        const auto any = origin.find(kAnyHost);
+        if (any == std::string::npos || any + kAnyHost.size() == origin.size() || star != any + 3 ||
+            origin.find('*', star + 1) != std::string::npos) {
+            return "has a * that is not all in front of a host's name, like https://*.example.org";
+        }
+    }
+    const auto scheme = origin.find("://");
+    const bool is_origin = scheme != std::string::npos && scheme > 0 &&
+                           origin.find('/', scheme + 3) == std::string::npos &&
+                           origin.size() > scheme + 3;
+    return is_origin || origin == "null"
+               ? ""
+               : "is no origin: scheme and host, like https://play.example.org";
+}
+
+std::string check_network(const std::string& text) {
+    return net::TrustedProxies::is_network(text)
+               ? ""
+               : "is no address or network, like 192.0.2.7 or 10.0.0.0/8";
+}
+
+Fields<TokenKeyFile> key_fields() {
+    return {required(text<TokenKeyFile>("file", &TokenKeyFile::file, check_given)),
+            required(choice<TokenKeyFile, TokenAlgorithm, 2>(
+                "algorithm", &TokenKeyFile::algorithm,
+                {{{"HS256", TokenAlgorithm::hs256}, {"EdDSA", TokenAlgorithm::eddsa}}})),
+            text<TokenKeyFile>("kid", &TokenKeyFile::kid, accept_any)};
+}
+
 std::string check_log_level(const std::string& level) {
     static constexpr std::array<std::string_view, 5> kLevels = {"debug", "info", "warning", "error",
                                                                 "off"};
@@ -120,6 +202,90 @@ std::string check_slot_name(const std::string& name) {
 
 std::string check_path(const std::string& path) {
     return path.empty() ? "is no path" : "";
+}
+
+Section server_section() {
+    return {"server",
+            {text<Settings>("address", server(&ServerOptions::address), check_address),
+             number("port", server(&ServerOptions::port), 0, 65'535),
+             flag<Settings>("tls", server(&ServerOptions::is_tls)),
+             flag<Settings>("proxy_protocol", server(&ServerOptions::is_behind_proxy)),
+             text_list<Settings>("trusted_proxies", server(&ServerOptions::trusted_proxies),
+                                 kProxiesMax, check_network),
+             number("io_threads", server(&ServerOptions::io_threads), 1, 64)}};
+}
+
+Section websocket_section() {
+    return {"websocket",
+            {flag<Settings>("enabled", web(&WebSocketOptions::is_on)),
+             text<Settings>("address", web(&WebSocketOptions::address), check_address),
+             number("port", web(&WebSocketOptions::port), 0, 65'535),
+             flag<Settings>("tls", web(&WebSocketOptions::is_tls)),
+             flag<Settings>("proxy_protocol", web(&WebSocketOptions::is_behind_proxy)),
+             text_list<Settings>("origins", web(&WebSocketOptions::origins), kOriginsMax,
+                                 check_origin)}};
+}
+
+Section tls_section() {
+    return {"tls",
+            {text<Settings>("certificate", tls(&TlsOptions::certificate), accept_any),
+             text<Settings>("key", tls(&TlsOptions::key), accept_any)}};
+}
+
+Section auth_section() {
+    return {
+        "auth",
+        {choice<Settings, AuthOptions::Mode, 2>(
+             "mode", auth(&AuthOptions::mode),
+             {{{"none", AuthOptions::Mode::none}, {"jwt", AuthOptions::Mode::jwt}}}),
+         text<Settings>("audience", auth(&AuthOptions::audience), accept_any),
+         number("leeway_s", auth(&AuthOptions::leeway_s), 0, 600),
+         choice<Settings, AuthOptions::SecondLogin, 3>(
+             "second_login", auth(&AuthOptions::second_login),
+             {{{"allow", AuthOptions::SecondLogin::allow},
+               {"refuse", AuthOptions::SecondLogin::refuse},
+               {"replace", AuthOptions::SecondLogin::replace}}}),
+         text_list<Settings>("claims_for_services", auth(&AuthOptions::claims_for_services),
+                             net::kClaimsForServicesMax, check_given),
+         table_list<Settings>("keys", auth(&AuthOptions::keys), net::kTokenKeysMax, key_fields())}};
+}
+
+Section admin_section() {
+    return {"admin",
+            {flag<Settings>("enabled", admin(&AdminOptions::is_on)),
+             text<Settings>("address", admin(&AdminOptions::address), check_address),
+             number("port", admin(&AdminOptions::port), 0, 65'535),
+             text<Settings>("token_file", admin(&AdminOptions::token_file), accept_any),
+             text<Settings>("read_token_file", admin(&AdminOptions::read_token_file), accept_any),
+             number("viewers_max", admin(&AdminOptions::viewers_max), 0, 64)}};
+}
+
+/// The least message is the largest that a player's limit may be: what is asked of a service is never less.
+Section services_section() {
+    return {"services",
+            {number("services_max", services(&ServiceOptions::services_max), 0, 1'000),
+             number("entities_max", services(&ServiceOptions::entities_max), 1, 1 * kMillion),
+             number("watchers_max", services(&ServiceOptions::watchers_max), 0, 100'000),
+             number("message_bytes_max", services(&ServiceOptions::message_bytes_max), 65'536,
+                    16 * kMillion),
+             number("messages_per_second_max", services(&ServiceOptions::messages_per_second_max),
+                    1, kMillion),
+             number("bytes_per_second_max", services(&ServiceOptions::bytes_per_second_max), 65'536,
+                    1'000 * kMillion),
+             number("grace_ms", services(&ServiceOptions::grace_ms), 0, 3'600'000),
+             number("waiting_messages_max", services(&ServiceOptions::waiting_messages_max), 1,
+                    1 * kMillion),
+             number("waiting_message_bytes_max",
+                    services(&ServiceOptions::waiting_message_bytes_max), 65'536, 1'000 * kMillion),
+             choice<Settings, ServiceOptions::Admission, 3>(
+                 "admission", services(&ServiceOptions::admission),
+                 {{{"open", ServiceOptions::Admission::open},
+                   {"asked", ServiceOptions::Admission::asked},
+                   {"required", ServiceOptions::Admission::required}}}),
+             number("admission_ms_max", services(&ServiceOptions::admission_ms_max), 1, 60'000),
+             choice<Settings, net::Authority, 2>(
+                 "authority", services(&ServiceOptions::authority),
+                 {{{"client", net::Authority::client}, {"service", net::Authority::service}}})}};
 }
 
 /// The least sizes: a Hello without a state fits 256 bytes, a small frame fits 1,024. The least times
