@@ -4,7 +4,6 @@
 #include "shards/pin_thread.h"
 #include "net/admin/admin_request.h"
 #include "net/transport/socket_io.h"
-#include "net/transport/web_socket_upgrade.h"
 
 #include <boost/asio/post.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -131,19 +130,17 @@ private:
     /// RFC 6455, 4.2.
     void open_map() {
         const auto& request = parser_.get();
-        const std::string key(request[http::field::sec_websocket_key]);
-        const UpgradeAnswer answer = upgrade(key);
         if (viewers_.is_full()) {
             write({503, "text/plain; charset=utf-8",
                    "as many look at the map as may: admin.viewers_max\n"});
-        } else if (!boost::beast::websocket::is_upgrade(request) || key.empty() ||
-                   !answer.is_upgraded || request[http::field::sec_websocket_version] != "13" ||
-                   buffer_.size() != 0) {
+        } else if (!boost::beast::websocket::is_upgrade(request) ||
+                   request[http::field::sec_websocket_key].empty() ||
+                   request[http::field::sec_websocket_version] != "13" || buffer_.size() != 0) {
             write({426, "text/plain; charset=utf-8", "for a WebSocket, version 13\n"});
         } else {
             leave();
             stream_.expires_never();
-            viewers_.adopt(stream_.release_socket(), answer.text);
+            viewers_.adopt(stream_.release_socket(), request);
         }
     }
 

@@ -1,13 +1,10 @@
 #include "net/admin/viewers.h"
 
 #include "engine/assert.h"
-#include "net/transport/web_socket_frames.h"
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/write.hpp>
+#include <boost/beast/websocket/stream.hpp>
 
-#include <array>
-#include <span>
 #include <utility>
 #include <netinet/tcp.h>
 
@@ -23,8 +20,6 @@ namespace {
 /// Small: what the kernel holds unsent is old when it comes.
 constexpr int kSendBufferBytes = 64 * 1024;
 constexpr int kNotSentBytes = 16 * 1024;
-/// Pongs that wait.
-constexpr std::size_t kAnswersBytesMax = 4 * 1024;
 
 using NotSentLowAt = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
 
@@ -33,89 +28,71 @@ using NotSentLowAt = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSE
 class Viewers::Viewer : public std::enable_shared_from_this<Viewer> {
 public:
     Viewer(tcp::socket socket, const Viewers& viewers)
-        : socket_(std::move(socket)), viewers_(viewers) {
+        : stream_(std::move(socket)), viewers_(viewers) {
         error_code ignored;
-        socket_.set_option(asio::socket_base::send_buffer_size(kSendBufferBytes), ignored);
-        socket_.set_option(NotSentLowAt(kNotSentBytes), ignored);
+        stream_.next_layer().set_option(asio::socket_base::send_buffer_size(kSendBufferBytes),
+                                        ignored);
+        stream_.next_layer().set_option(NotSentLowAt(kNotSentBytes), ignored);
+        stream_.binary(true);
+        stream_.auto_fragment(false);  // one write for each message
     }
 
-    void start(const std::string& handshake) {
-        const auto bytes = std::as_bytes(std::span(handshake));
-        write(std::make_shared<const Message>(Message{0, {bytes.begin(), bytes.end()}}));
-        read();
+    void start(const Request& request) {
+        begin_write();
+        stream_.async_accept(request, [self = shared_from_this()](const error_code& error) {
+            if (!error) {
+                self->read();
+            }
+            self->end_write(error);
+        });
     }
     /// Sends the newest message, unless one is under way or it has that.
     void offer() {
-        if (is_writing_) {
+        const auto message = viewers_.newest_;
+        if (is_writing_ || message == nullptr || message->number == sent_) {
             return;
         }
-        if (!answers_.empty()) {
-            write(std::make_shared<const Message>(Message{sent_, std::exchange(answers_, {})}));
-        } else if (viewers_.newest_ != nullptr && viewers_.newest_->number != sent_) {
-            write(viewers_.newest_);
-        } else if (is_closing_) {
-            close();
-        }
+        begin_write();
+        sent_ = message->number;
+        stream_.async_write(asio::buffer(message->text),
+                            [self = shared_from_this(), message](
+                                const error_code& error, std::size_t) { self->end_write(error); });
     }
     [[nodiscard]] bool is_stuck(Clock::time_point now) const {
         return is_writing_ && now - began_writing_ > kTakeMax;
     }
     void close() {
         error_code ignored;
-        socket_.close(ignored);
+        stream_.next_layer().close(ignored);
     }
 
 private:
-    void write(std::shared_ptr<const Message> message) {
+    void begin_write() {
         is_writing_ = true;
         began_writing_ = Clock::now();
-        sent_ = message->number;
-        const auto buffer = asio::buffer(message->bytes);
-        asio::async_write(socket_, buffer,
-                          [self = shared_from_this(), message = std::move(message)](
-                              const error_code& error, std::size_t) {
-                              self->is_writing_ = false;
-                              if (error) {
-                                  self->close();
-                              } else {
-                                  self->offer();
-                              }
-                          });
+    }
+    void end_write(const error_code& error) {
+        is_writing_ = false;
+        if (error) {
+            close();
+        } else {
+            offer();
+        }
     }
 
-    /// A viewer has nothing to send: what comes are pongs, pings and its close.
+    /// A viewer has nothing to send: pings and its close are answered meanwhile, and all else ends it.
     void read() {
-        socket_.async_read_some(
-            asio::buffer(read_),
-            [self = shared_from_this()](const error_code& error, std::size_t size) {
-                if (error) {
-                    self->close();
-                    return;
-                }
-                std::vector<std::byte> said;
-                const auto result =
-                    self->frames_.take(std::span(self->read_).first(size), said, self->answers_);
-                if (!said.empty() || self->answers_.size() > kAnswersBytesMax) {
-                    self->close();
-                } else if (result == WebSocketFrames::Result::more) {
-                    self->offer();
-                    self->read();
-                } else {
-                    self->is_closing_ = true;
-                    self->offer();
-                }
-            });
+        stream_.async_read_some(
+            asio::buffer(&read_, 1),
+            [self = shared_from_this()](const error_code&, std::size_t) { self->close(); });
     }
 
-    tcp::socket socket_;
+    boost::beast::websocket::stream<tcp::socket> stream_;
     const Viewers& viewers_;
     std::uint64_t sent_ = 0;  ///< the number of its newest message
     bool is_writing_ = false;
-    bool is_closing_ = false;  ///< once it has what is to be sent
     Clock::time_point began_writing_;
-    WebSocketFrames frames_;
-    std::array<std::byte, 1024> read_{};
-    std::vector<std::byte> answers_;
+    std::byte read_{};
 };
 
 Viewers::Viewers(asio::io_context& io, std::size_t viewers_max, std::chrono::milliseconds interval,
@@ -129,11 +106,11 @@ bool Viewers::is_full() {
     return viewers_.size() >= viewers_max_;
 }
 
-void Viewers::adopt(tcp::socket socket, const std::string& handshake) {
+void Viewers::adopt(tcp::socket socket, const Request& request) {
     MARCHLAND_ASSERT(!is_full());
     const auto viewer = std::make_shared<Viewer>(std::move(socket), *this);
     viewers_.push_back(viewer);
-    viewer->start(handshake);
+    viewer->start(request);
     if (!std::exchange(is_looking_, true)) {
         newest_ = nullptr;
         timer_.expires_after(std::chrono::milliseconds(0));
@@ -150,11 +127,9 @@ void Viewers::look() {
     // First: whatever is thrown below ends one look.
     timer_.expires_after(interval_);
     timer_.async_wait([this](const error_code&) { look(); });
-    const std::string text = next_();
+    std::string text = next_();
     if (!text.empty()) {
-        Message message{++messages_, {}};
-        append_binary(std::as_bytes(std::span(text)), message.bytes);
-        newest_ = std::make_shared<const Message>(std::move(message));
+        newest_ = std::make_shared<const Message>(Message{++messages_, std::move(text)});
     }
     const auto now = Clock::now();
     for (const auto& weak : viewers_) {

@@ -3,6 +3,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/string_body.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -21,7 +23,7 @@ namespace marchland::net {
 /// Threads  The admin port's.
 /// Bounds   viewers_max; a viewer has one message under way, and none waits for it: when it has taken that
 ///          one it gets the newest. One that takes none for kTakeMax is closed.
-/// Cost     next() and the framing once an interval, however many look; nothing while nobody does.
+/// Cost     next() once an interval, however many look; nothing while nobody does.
 class Viewers {
 public:
     static constexpr std::chrono::seconds kTakeMax{10};
@@ -32,14 +34,15 @@ public:
     ~Viewers();
 
     [[nodiscard]] bool is_full();
-    /// `handshake` is what is sent first. Not while is_full().
-    void adopt(boost::asio::ip::tcp::socket socket, const std::string& handshake);
+    using Request = boost::beast::http::request<boost::beast::http::string_body>;
+    /// `request` asks for a WebSocket. Not while is_full().
+    void adopt(boost::asio::ip::tcp::socket socket, const Request& request);
 
 private:
     class Viewer;
     struct Message {
         std::uint64_t number = 0;
-        std::vector<std::byte> bytes;
+        std::string text;
     };
 
     void look();

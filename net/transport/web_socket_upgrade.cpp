@@ -128,11 +128,7 @@ UpgradeAnswer answer_upgrade(std::string_view text, const OriginRule& rule) {
         const auto origin = request[http::field::origin];
         return refuse_origin({origin.data(), origin.size()});
     }
-    return upgrade({key.data(), key.size()});
-}
-
-UpgradeAnswer upgrade(std::string_view key) {
-    const std::string accept = accept_key(key);
+    const std::string accept = accept_key({key.data(), key.size()});
     if (accept.empty()) {
         return refuse(http::status::internal_server_error);
     }

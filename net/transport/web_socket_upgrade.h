@@ -37,10 +37,8 @@ struct OriginRule {
 /// `request`: to the end of its header.
 ///
 ///     101 in order    400 no upgrade to a WebSocket    403 another origin    426 another version
+///     500 OpenSSL was built without SHA-1
 UpgradeAnswer answer_upgrade(std::string_view request, const OriginRule& rule);
-
-/// 101, to a request with this Sec-WebSocket-Key that is in order; 500 where OpenSSL was built without SHA-1.
-UpgradeAnswer upgrade(std::string_view key);
 
 /// The name or address of "localhost:8000" or "[::1]:8000".
 std::string_view host_in(std::string_view authority);
