@@ -8,7 +8,7 @@
 #include "net/error_code.h"
 #include "net/io_thread_counters.h"
 #include "net/operator_rules.h"
-#include "net/player_positions.h"
+#include "net/player_notices.h"
 #include "net/restore.h"
 #include "net/resume_store.h"
 #include "net/server_options.h"

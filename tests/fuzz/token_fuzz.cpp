@@ -6,7 +6,7 @@
 //   3  the same, signed with the zone's public key, as if that were a secret
 
 #include "net/auth/token_gate.h"
-#include "net/auth/token_header.h"
+#include "net/auth/token_key.h"
 #include "net/permit_rules.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/net/token_maker.h"

@@ -4,8 +4,8 @@
 #include "net/decode_server.h"
 #include "net/directory.h"
 #include "net/encode_server.h"
+#include "net/player_notices.h"
 #include "net/player_port.h"
-#include "net/player_positions.h"
 #include "tests/properties/dice.h"
 #include "tests/sanitizer.h"
 

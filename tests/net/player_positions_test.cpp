@@ -1,4 +1,4 @@
-#include "net/player_positions.h"
+#include "net/player_notices.h"
 
 #include <gtest/gtest.h>
 
