@@ -85,10 +85,16 @@ std::string write_inline(const Fields<Target>& fields, const Target& target) {
 
 /// A member of a member: inside(&Settings::zone, &ZoneOptions::world).
 template <typename... Members>
-auto inside(Members... members) {
+constexpr auto inside(Members... members) {
     return [members...](auto& target) -> auto& {
         return (target.*....*members);
     };
+}
+
+/// The same, but for the last member: that is given where the field is made.
+template <typename... Members>
+constexpr auto under(Members... members) {
+    return [members...](auto member) { return inside(members..., member); };
 }
 
 /// `read_value` gives the value, or nothing when it has refused it.

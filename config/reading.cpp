@@ -61,6 +61,11 @@ void Reading::refuse(const FileProblem& problem) {
     refuse(problem.place, "", problem.reason, problem.hint);
 }
 
+void Reading::refuse(std::initializer_list<std::string_view> keys, std::string reason,
+                     std::string hint) {
+    refuse(place_of_first(keys), *keys.begin(), std::move(reason), std::move(hint));
+}
+
 void Reading::note(const std::string& key, Place place) {
     places_[key] = place;
 }

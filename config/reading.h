@@ -24,6 +24,9 @@ public:
 
     void refuse(Place place, std::string_view key, std::string reason, std::string hint = "");
     void refuse(const FileProblem& problem);
+    /// The first of these keys, at the place of the first that the file has.
+    void refuse(std::initializer_list<std::string_view> keys, std::string reason,
+                std::string hint = "");
 
     /// Notes that the file has this (dotted) key, with its value at `place`.
     void note(const std::string& key, Place place);

@@ -50,7 +50,7 @@ void check_at_most(const Value& small, const Value& large, std::string_view hint
     const bool is_at_small = reading.place_of(small.key) || !reading.place_of(large.key);
     const Value& sent = is_at_small ? small : large;
     const Value& other = is_at_small ? large : small;
-    reading.refuse(reading.place_of_first({sent.key, other.key}), sent.key,
+    reading.refuse({sent.key, other.key},
                    shown(sent, reading) + " must be at " + (is_at_small ? "most " : "least ") +
                        std::string(other.key) + " (" + shown(other, reading) + ')',
                    std::string(hint));
@@ -63,7 +63,7 @@ void check_spawn(const Settings& settings, Reading& reading) {
         return;
     }
     const Value spawn{"spawn.at_m", 0, "x " + metres_text(at.x) + ", y " + metres_text(at.y)};
-    reading.refuse(reading.place_of_first({"spawn.at_m", "world.bounds_m"}), "spawn.at_m",
+    reading.refuse({"spawn.at_m", "world.bounds_m"},
                    shown(spawn, reading) + ", lies outside world.bounds_m (" +
                        edges_text(settings.zone.world) + ')',
                    "[spawn] at_m = { x = ..., y = ... } is where a client without a wish begins");
@@ -72,8 +72,7 @@ void check_spawn(const Settings& settings, Reading& reading) {
 void check_slots(const engine::StateSlots& slots, Reading& reading) {
     const char* const flaw = engine::flaw_of(slots);
     if (flaw != nullptr && !reading.is_refused("entities.slots")) {
-        reading.refuse(reading.place_of_first({"entities.slots"}), "entities.slots",
-                       std::string(flaw));
+        reading.refuse({"entities.slots"}, std::string(flaw));
     }
 }
 
@@ -87,7 +86,7 @@ void check_quantum(const Settings& settings, Reading& reading) {
     }
     const Value value = count("world.quantum_mm", settings.zone.quantum_mm);
     reading.refuse(
-        reading.place_of_first({value.key, "world.bounds_m"}), value.key,
+        {value.key, "world.bounds_m"},
         shown(value, reading) + " is more than the world is wide (" + edges_text(world) + ')');
 }
 
@@ -100,7 +99,7 @@ void check_slow_timeout(const Settings& settings, Reading& reading) {
         return;
     }
     const Value timeout = count("limits.slow_timeout_ms", settings.server.slow_timeout_ms);
-    reading.refuse(reading.place_of_first({timeout.key, "tick.rate_hz"}), timeout.key,
+    reading.refuse({timeout.key, "tick.rate_hz"},
                    shown(timeout, reading) + " is shorter than two ticks (" +
                        std::to_string(two_ticks_ms) + " ms at tick.rate_hz " +
                        std::to_string(rate_hz) + ')');
@@ -126,8 +125,7 @@ void check_budget(const Settings& settings, Reading& reading) {
         return;
     }
     const auto refuse = [&](const Value& value, const std::string& why) {
-        reading.refuse(reading.place_of_first({value.key}), value.key, shown(value, reading) + why,
-                       "0: no such limit");
+        reading.refuse({value.key}, shown(value, reading) + why, "0: no such limit");
     };
     if (zone.crowd.frame_bytes_max < kFrameBytesMin) {
         refuse(count("crowd.frame_bytes_max", zone.crowd.frame_bytes_max),
@@ -171,7 +169,7 @@ void check_open_door(const ServerOptions& options, Reading& reading) {
     }
     const auto refuse = [&](std::string_view key, const std::string& address) {
         if (!net::is_loopback(address) && !reading.is_refused(key)) {
-            reading.refuse(reading.place_of_first({key}), key,
+            reading.refuse({key},
                            toml_string(address) +
                                " lets others connect than this machine, and auth.mode is \"none\"",
                            "[auth] mode = \"jwt\" asks for tokens; see docs/security.md");
@@ -186,23 +184,22 @@ void check_open_door(const ServerOptions& options, Reading& reading) {
 void check_tokens(const AuthOptions& auth, Reading& reading) {
     if (auth.mode == AuthOptions::Mode::none &&
         auth.second_login != AuthOptions::SecondLogin::allow && !reading.is_refused("auth")) {
-        reading.refuse(reading.place_of_first({"auth.second_login"}), "auth.second_login",
+        reading.refuse({"auth.second_login"},
                        "needs mode \"jwt\": without tokens nobody has a subject");
     }
     if (auth.mode == AuthOptions::Mode::none || reading.is_refused("auth")) {
         return;
     }
     if (auth.audience.empty()) {
-        reading.refuse(reading.place_of_first({"auth.audience", "auth.mode"}), "auth.audience",
-                       "is needed with mode \"jwt\"", "the name that tokens for this zone have");
+        reading.refuse({"auth.audience", "auth.mode"}, "is needed with mode \"jwt\"",
+                       "the name that tokens for this zone have");
     }
     if (auth.keys.empty()) {
-        reading.refuse(reading.place_of_first({"auth.keys", "auth.mode"}), "auth.keys",
-                       "is needed with mode \"jwt\"",
+        reading.refuse({"auth.keys", "auth.mode"}, "is needed with mode \"jwt\"",
                        "keys = [{ file = \"login.pem\", algorithm = \"EdDSA\" }]");
     }
     if (const std::string flaw = net::kid_flaw(auth.keys); !flaw.empty()) {
-        reading.refuse(reading.place_of_first({"auth.keys"}), "auth.keys", flaw,
+        reading.refuse({"auth.keys"}, flaw,
                        "{ file = \"login.pem\", algorithm = \"EdDSA\", kid = \"2026\" }");
     }
 }
@@ -214,8 +211,7 @@ void check_tls(const ServerOptions& options, Reading& reading) {
     }
     const auto need = [&](std::string_view key, const std::string& path) {
         if (path.empty()) {
-            reading.refuse(reading.place_of_first({key, "server.tls", "websocket.tls"}), key,
-                           "is needed where TLS is used");
+            reading.refuse({key, "server.tls", "websocket.tls"}, "is needed where TLS is used");
         }
     };
     need("tls.certificate", options.tls.certificate);
@@ -228,8 +224,7 @@ void check_room_for_handshake(const ServerOptions& options, Reading& reading) {
     if ((options.is_tls || options.web_socket.is_on) &&
         options.bytes_per_second_max < kHandshakeBytes &&
         !reading.is_refused("limits.bytes_per_second_max")) {
-        reading.refuse(reading.place_of_first({"limits.bytes_per_second_max"}),
-                       "limits.bytes_per_second_max",
+        reading.refuse({"limits.bytes_per_second_max"},
                        std::to_string(options.bytes_per_second_max) +
                            " is too little for handshakes of TLS and WebSocket (16384)");
     }
@@ -252,14 +247,14 @@ void check_ports(const ServerOptions& options, Reading& reading) {
         reading.is_refused("admin")) {
         return;
     }
-    reading.refuse(reading.place_of_first({shared->second, shared->first}), shared->second,
+    reading.refuse({shared->second, shared->first},
                    "is " + std::string(shared->first) + ", too, at an address of both",
                    "each entrance needs a port of its own");
 }
 
 void check_admin(const AdminOptions& admin, Reading& reading) {
     if (admin.is_on && admin.token_file.empty() && !admin.read_token_file.empty()) {
-        reading.refuse(reading.place_of_first({"admin.read_token_file"}), "admin.read_token_file",
+        reading.refuse({"admin.read_token_file"},
                        "needs admin.token_file: else whoever connects may change everything");
     }
     if (admin.is_on && admin.token_file.empty() && !net::is_loopback(admin.address) &&

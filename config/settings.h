@@ -18,11 +18,6 @@ struct Settings : ServerSettings {
     std::string layout_file;  ///< as written: relative to the folder of the file it is in
 };
 
-/// Where an option of the server is, for a Field.
-auto server(auto member) {
-    return inside(&Settings::server, member);
-}
-
 struct Section {
     std::string_view name;
     Fields<Settings> fields;

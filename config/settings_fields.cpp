@@ -39,57 +39,21 @@ constexpr std::int64_t kMillion = 1'000'000;
 constexpr std::size_t kOriginsMax = 64;
 constexpr std::size_t kProxiesMax = 64;
 
-auto web(auto member) {
-    return inside(&Settings::server, &ServerOptions::web_socket, member);
-}
-
-auto tls(auto member) {
-    return inside(&Settings::server, &ServerOptions::tls, member);
-}
-
-auto auth(auto member) {
-    return inside(&Settings::server, &ServerOptions::auth, member);
-}
-
-auto admin(auto member) {
-    return inside(&Settings::server, &ServerOptions::admin, member);
-}
-
-auto services(auto member) {
-    return inside(&Settings::server, &ServerOptions::services, member);
-}
-
-auto address(auto member) {
-    return inside(&Settings::server, &ServerOptions::address_limits, member);
-}
-
-auto zone(auto member) {
-    return inside(&Settings::zone, member);
-}
-
-auto balancer(auto member) {
-    return inside(&Settings::balancer, member);
-}
-
-auto state(auto member) {
-    return inside(&Settings::state, member);
-}
-
-auto messages(auto member) {
-    return inside(&Settings::server, &ServerOptions::player_messages, member);
-}
-
-auto view(auto member) {
-    return inside(&Settings::server, &ServerOptions::default_view, member);
-}
-
-auto grid(auto member) {
-    return inside(&Settings::layout, &LayoutDraft::grid, member);
-}
-
-auto crowd(auto member) {
-    return inside(&Settings::zone, &ZoneOptions::crowd, member);
-}
+// Where options are, for a Field.
+constexpr auto server = under(&Settings::server);
+constexpr auto web = under(&Settings::server, &ServerOptions::web_socket);
+constexpr auto tls = under(&Settings::server, &ServerOptions::tls);
+constexpr auto auth = under(&Settings::server, &ServerOptions::auth);
+constexpr auto admin = under(&Settings::server, &ServerOptions::admin);
+constexpr auto services = under(&Settings::server, &ServerOptions::services);
+constexpr auto address_limits = under(&Settings::server, &ServerOptions::address_limits);
+constexpr auto zone = under(&Settings::zone);
+constexpr auto balancer = under(&Settings::balancer);
+constexpr auto state = under(&Settings::state);
+constexpr auto messages = under(&Settings::server, &ServerOptions::player_messages);
+constexpr auto view = under(&Settings::server, &ServerOptions::default_view);
+constexpr auto grid = under(&Settings::layout, &LayoutDraft::grid);
+constexpr auto crowd = under(&Settings::zone, &ZoneOptions::crowd);
 
 /// One of the update rings, and what is in it.
 Field<Settings> ring(std::string_view name, std::size_t place) {
@@ -295,15 +259,15 @@ Section limits_section() {
         "limits",
         {number("connections_max", server(&ServerOptions::connections_max), 1, kMillion),
          number("handshakes_max", server(&ServerOptions::handshakes_max), 1, kMillion),
-         number("address_connections_max", address(&net::AddressLimits::connections_max), 1,
+         number("address_connections_max", address_limits(&net::AddressLimits::connections_max), 1,
                 kMillion),
          number("address_connections_per_second_max",
-                address(&net::AddressLimits::connections_per_second_max), 1, kMillion),
-         number("address_handshakes_max", address(&net::AddressLimits::handshakes_max), 1,
+                address_limits(&net::AddressLimits::connections_per_second_max), 1, kMillion),
+         number("address_handshakes_max", address_limits(&net::AddressLimits::handshakes_max), 1,
                 kMillion),
-         number("restart_factor", address(&net::AddressLimits::restart_factor), 1, 100),
+         number("restart_factor", address_limits(&net::AddressLimits::restart_factor), 1, 100),
          flag<Settings>("address_loopback_exempt",
-                        address(&net::AddressLimits::is_loopback_exempt)),
+                        address_limits(&net::AddressLimits::is_loopback_exempt)),
          number("entities_max", zone(&ZoneOptions::entities_max), 1, 10 * kMillion),
          number("departures_max", zone(&ZoneOptions::departures_max), 2, 10 * kMillion),
          number("message_bytes_max", server(&ServerOptions::message_bytes_max), 256, 65'536),
