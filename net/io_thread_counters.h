@@ -42,38 +42,7 @@ struct ConnectionCounts {
     Number frame_bytes_held{0};
     /// Connections closed with an Error, by its ErrorCode.
     std::array<Number, kErrorCodesEnd> errors_total{};
-
-    /// All but errors_total.
-    static constexpr auto numbers() {
-        using It = ConnectionCounts;
-        return std::array{&It::connections,
-                          &It::players,
-                          &It::services,
-                          &It::ports,
-                          &It::connections_total,
-                          &It::failed_connections_total,
-                          &It::accept_failures_total,
-                          &It::refused_addresses_total,
-                          &It::evicted_handshakes_total,
-                          &It::failed_handshakes_total,
-                          &It::refused_tokens_total,
-                          &It::resumes_total,
-                          &It::replaced_logins_total,
-                          &It::overloaded_joins_total,
-                          &It::corrections_total,
-                          &It::frames_over_by_messages_total,
-                          &It::closed_with_error_total,
-                          &It::bytes_in_total,
-                          &It::bytes_out_total,
-                          &It::messages_in_total,
-                          &It::sends_total,
-                          &It::connection_bytes,
-                          &It::frame_bytes_held};
-    }
 };
-static_assert(sizeof(ConnectionCounts<std::uint64_t>) ==
-              sizeof(std::uint64_t) *
-                  (ConnectionCounts<std::uint64_t>::numbers().size() + kErrorCodesEnd));
 
 /// What one I/O thread reports about itself: ServerMetrics, before it is summed. On cache lines of its
 /// own, so that the threads do not slow each other. Written by that thread but where noted.

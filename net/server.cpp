@@ -5,6 +5,7 @@
 #include "net/listener.h"
 
 #include <boost/asio/post.hpp>
+#include <boost/pfr/core.hpp>
 #include <boost/system/system_error.hpp>
 #include <spdlog/spdlog.h>
 
@@ -25,6 +26,18 @@ constexpr std::chrono::seconds kRestartTime{60};
 bool others_can_connect(const ServerOptions& options) {
     return !is_loopback(options.address) ||
            (options.web_socket.is_on && !is_loopback(options.web_socket.address));
+}
+
+void add(const ConnectionCounts<IoThreadCounters::Counter>& part,
+         ConnectionCounts<std::uint64_t>& sum) {
+    boost::pfr::for_each_field(sum, [&part](auto& total, auto field) {
+        const auto& counted = boost::pfr::get<field.value>(part);
+        if constexpr (requires { total.size(); }) {
+            std::ranges::transform(total, counted, total.begin(), std::plus<std::uint64_t>());
+        } else {
+            total += counted;
+        }
+    });
 }
 
 }  // namespace
@@ -224,11 +237,7 @@ ServerMetrics Server::metrics() const {
     sum.is_short_of_memory = directory_.is_closed();
     for (std::uint32_t i = 0; i < options_.io_threads; ++i) {
         const IoThreadCounters& io_thread = counters_[i];
-        for (std::size_t each = 0; each < sum.numbers().size(); ++each) {
-            sum.*sum.numbers()[each] += io_thread.*io_thread.numbers()[each];
-        }
-        std::ranges::transform(sum.errors_total, io_thread.errors_total, sum.errors_total.begin(),
-                               std::plus<std::uint64_t>());
+        add(io_thread, sum);
         sum.io_threads.push_back({io_thread.mail_wait.counts(), io_thread.mail_items.counts(),
                                   io_thread.frame_bytes.counts()});
     }
