@@ -1,7 +1,7 @@
 #pragma once
 
 #include "net/address_table.h"
-#include "net/auth/permit.h"
+#include "net/auth/token_gate.h"
 #include "net/outbox.h"
 #include "net/receive_buffer.h"
 #include "net/session.h"

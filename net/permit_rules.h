@@ -1,6 +1,5 @@
 #pragma once
 
-#include "net/auth/permit.h"
 #include "net/auth/token_gate.h"
 #include "net/messages.h"
 

@@ -426,11 +426,8 @@ auto ServiceSession::carry_out(Access& access, const MoveMany& move_many) -> Err
     for (const Moved& moved : move_many.moves) {
         ServiceEntities::Holding* const own = access.find(moved.entity);
         if (own == nullptr) {
-            auto reason = RefusalReason::not_there;
-            context_.directory.with(moved.entity, [&](const Directory::Listing& listing) {
-                reason = listing.owner == entities_->owner() ? reason : RefusalReason::not_yours;
-            });
-            refused_.push_back({0, moved.entity, 0, reason});
+            const auto refuse = [](InputPort&) { return std::optional(RefusalReason::not_yours); };
+            refuse_if(with_port(access, moved.entity, refuse), moved.entity);
             continue;
         }
         if (moved.is_relative && !own->sent) {
@@ -443,7 +440,7 @@ auto ServiceSession::carry_out(Access& access, const MoveMany& move_many) -> Err
         }
         const auto place = place_for(*own->sent, zone);
         if (const auto* const reason = std::get_if<RefusalReason>(&place)) {
-            refused_.push_back({0, moved.entity, 0, *reason});
+            refuse_if(*reason, moved.entity);
             continue;
         }
         own->port->inputs().put_place(std::get<engine::Position>(place));
@@ -481,10 +478,8 @@ void ServiceSession::handle(const AdmitPlayer& admit) {
                    {std::move(std::get<shards::Inputs>(given)), admit.refusal})) {
         reason = RefusalReason::not_there;
     }
-    if (reason) {
-        refused_.push_back({0, engine::EntityId{admit.request}, 0, *reason});
-        answer_refused(static_cast<std::uint8_t>(wire::Body::AdmitPlayer));
-    }
+    refuse_if(reason, engine::EntityId{admit.request});
+    answer_refused(static_cast<std::uint8_t>(wire::Body::AdmitPlayer));
 }
 
 auto ServiceSession::carry_out(Access&, const TransferPlayer& transfer) -> Error {

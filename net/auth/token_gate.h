@@ -1,17 +1,34 @@
 #pragma once
 
+#include "engine/entity.h"
 #include "net/auth/auth_options.h"
-#include "net/auth/permit.h"
 #include "net/auth/token_key.h"
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 namespace marchland::net {
+
+/// What whoever signed a token allows who shows it. Nothing: whatever the server allows everybody.
+struct Permit {
+    enum class Role : std::uint8_t { player, service };
+
+    Role role = Role::player;
+    std::optional<std::uint16_t> kind;                ///< what its entity is, whatever it asks for
+    std::optional<engine::Position> spawn;            ///< where it begins, whatever it asks for
+    std::optional<std::int32_t> leave_radius_mm_max;  ///< how far its views may reach
+    std::optional<std::uint16_t> frames_hz;           ///< how many frames a second it gets
+    std::string subject;      ///< who it is: foreign text, no longer than its token
+    std::string claims = {};  ///< a player's, that services are sent: JSON, or empty
+
+    friend bool operator==(const Permit&, const Permit&) = default;
+};
 
 /// Who may come in, by the token that is shown. Keys come from files, and may be read again while
 /// clients come and go: that is how one takes over from another. Who is in stays in.
