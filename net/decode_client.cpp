@@ -192,11 +192,8 @@ std::size_t content_bytes(const MessageTo& message) {
     return message.payload.size() + message.to.size() * sizeof(engine::EntityId);
 }
 
-std::size_t content_bytes(const SpawnOne& one) {
-    return engine::packed_bytes(one.state);
-}
-
-std::size_t content_bytes(const ChangeOne& one) {
+/// Of a SpawnOne or a ChangeOne.
+std::size_t content_bytes(const auto& one) {
     return engine::packed_bytes(one.state);
 }
 

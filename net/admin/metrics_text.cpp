@@ -57,9 +57,7 @@ std::string metrics_text(const std::vector<Metric>& metrics) {
                 (family.type == MetricType::Counter ? one.counter.value : one.gauge.value) =
                     sample.value;
             }
-            for (const Label& label : sample.labels) {
-                one.label.push_back({label.name, label.value});
-            }
+            one.label = sample.labels;
             family.metric.push_back(std::move(one));
         }
         families.push_back(std::move(family));

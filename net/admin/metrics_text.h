@@ -2,16 +2,15 @@
 
 #include "shards/histogram.h"
 
+#include <prometheus/client_metric.h>
+
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace marchland::net {
 
-struct Label {
-    std::string name;
-    std::string value;
-};
+using Label = prometheus::ClientMetric::Label;
 
 /// One value of a metric.
 struct Sample {
