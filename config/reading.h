@@ -24,7 +24,7 @@ public:
 
     void refuse(Place place, std::string_view key, std::string reason, std::string hint = "");
     void refuse(const FileProblem& problem);
-    /// The first of these keys, at the place of the first that the file has.
+    /// Refuses the first of these keys, at the place of the first that the file has.
     void refuse(std::initializer_list<std::string_view> keys, std::string reason,
                 std::string hint = "");
 

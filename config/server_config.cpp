@@ -36,7 +36,7 @@ std::string state_directory(const std::string& written, const path& folder) {
         .string();
 }
 
-/// The paths in them: relative to the folder of the file that names them, absolute afterwards.
+/// Makes paths absolute, from the folder of the file that names them.
 void resolve_paths(net::ServerOptions& server, const std::filesystem::path& folder) {
     const auto resolve = [&](std::string& path) {
         if (!path.empty()) {

@@ -23,8 +23,8 @@ constexpr unsigned kTcp4 = 0x11;
 constexpr unsigned kTcp6 = 0x21;
 constexpr std::size_t kTcp4Bytes = 12;
 constexpr std::size_t kTcp6Bytes = 36;
-/// Bits of an IPv6 address before an IPv4 address in it.
 constexpr unsigned short kAllBits = 128;
+/// Bits of an IPv6 address before an IPv4 address in it.
 constexpr unsigned short kMappedBits = 96;
 
 unsigned at(std::span<const std::byte> bytes, std::size_t index) {
@@ -57,6 +57,11 @@ std::optional<ip::network_v6> parse_network(const std::string& text) {
     if (text.find('/') == std::string::npos) {
         const auto address = ip::make_address(text, error);
         return error ? std::nullopt : std::optional(ip::network_v6(as_v6(address), kAllBits));
+    }
+    // Asio counts the bits modulo 2^32: 4294967296 would be all networks.
+    constexpr std::size_t kDigitsMax = 3;
+    if (text.size() - text.find('/') - 1 > kDigitsMax) {
+        return std::nullopt;
     }
     const auto v4 = ip::make_network_v4(text, error);
     if (!error) {

@@ -80,7 +80,7 @@ private:
 struct ZoneQuestion {
     static constexpr std::size_t kNobody = 0;
 
-    std::size_t stride = 1;     ///< every so manieth entity that it owns is counted; or kNobody
+    std::size_t stride = 1;     ///< one in so many entities that it owns is counted; or kNobody
     bool wants_recent = false;  ///< crossings and tick times since it was asked for them last
     std::optional<engine::EntityId> entity = {};
 };

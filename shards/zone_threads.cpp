@@ -163,13 +163,13 @@ void ZoneThreads::run(Shard& shard, engine::Tick first) {
     name_this_thread(fmt::format("shard {}", to_number(id)));
     const std::uint32_t cores = zone_.options().pin_cores;
     const std::uint32_t turn = cores == 0 ? 0 : core_turns_.take();
-    if (cores != 0) {
-        if (const auto error = pin_this_thread(turn, cores)) {
-            spdlog::warn("the thread of shard '{}' is not pinned to a core: {}", zone_.name_of(id),
-                         error.message());
-        }
-    }
     try {
+        if (cores != 0) {
+            if (const auto error = pin_this_thread(turn, cores)) {
+                spdlog::warn("the thread of shard '{}' is not pinned to a core: {}",
+                             zone_.name_of(id), error.message());
+            }
+        }
         run_ticks(shard, first);  // after which there may be no shard
     } catch (const std::exception& error) {
         fail(id, error.what());

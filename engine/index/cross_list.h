@@ -38,7 +38,7 @@ enum class Axis : std::uint8_t { x, y, z };
 ///          +----c---------- x       walked, the others left alone
 ///
 /// Shapes   N entities, each in an AxisOrder for each axis. 40 bytes an entity, 52 in three dimensions;
-///          and as much again, but for 16, where blocks are half full.
+///          up to four times that where many were erased: two blocks become one at 256 entities together.
 /// Order    In each axis: ascending coordinate, then ascending slot. Of results: none.
 /// Cost     query and query_box O(dimensions * (log N + blocks of the span)) and the entities of the
 ///          shortest span; insert, erase and move those of AxisOrder, for each axis.

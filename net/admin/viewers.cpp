@@ -87,7 +87,7 @@ private:
             [self = shared_from_this()](const error_code&, std::size_t) { self->close(); });
     }
 
-    boost::beast::websocket::stream<tcp::socket> stream_;
+    boost::beast::websocket::stream<tcp::socket, false> stream_;  // nothing is compressed
     const Viewers& viewers_;
     std::uint64_t sent_ = 0;  ///< the number of its newest message
     bool is_writing_ = false;

@@ -62,7 +62,7 @@ struct KeptBan {
     friend bool operator==(const KeptBan&, const KeptBan&) = default;
 };
 
-/// What of a zone is no row of a table.
+/// What a zone has once: the row of the table `zone`.
 struct KeptHead {
     /// Of a store: the newest that any shard has run. Of a fold: its own.
     engine::Tick tick = engine::kNever;

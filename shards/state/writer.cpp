@@ -31,14 +31,14 @@ public:
 
     void run();
     void note_written(const Batch& batch);
-    void warn_of_readers();
+    void warn_of_readers(std::uint64_t log_bytes);
 
     const std::unique_ptr<StateStore> store_;  ///< the thread's
     const std::chrono::milliseconds retry_;
     bool has_warned_of_readers_ = false;  ///< likewise
     std::atomic<std::uint64_t> ids_end_;
 
-    std::mutex mutex_;  ///< guards what follows, while pointers move
+    std::mutex mutex_;  ///< guards what follows; held for moments alone
     std::condition_variable asked_;
     std::condition_variable done_;
     std::optional<Batch> batch_;  ///< to be written; the thread's while it is there
@@ -66,27 +66,36 @@ void StoreWriter::Work::run() {
             continue;
         }
         lock.unlock();
-        // Nobody else touches the batch while it is there.
+        // Nobody else touches the batch while it is there. Nor does anybody wait for the mutex while the disk, the log or the
+        // memory of a batch take their time: an I/O thread asks for the status with each Ping.
         const std::uint64_t ids_end = batch_->changes.zone.next_id + batch_->ids_ahead;
         const auto error = store_->write(batch_->changes, ids_end);
         const std::uint64_t log_bytes = store_->wal_bytes();
+        warn_of_readers(log_bytes);
         lock.lock();
         status_.log_bytes = log_bytes;
         if (!error) {
             ids_end_.store(ids_end, std::memory_order_release);
             note_written(*batch_);
-            if (std::exchange(warned, std::nullopt)) {
-                spdlog::info("state: written again, up to tick {}", status_.written_tick);
-            }
-            batch_.reset();
+            const engine::Tick written_tick = status_.written_tick;
+            std::optional<Batch> written = std::exchange(batch_, std::nullopt);
             done_.notify_all();
+            lock.unlock();
+            if (std::exchange(warned, std::nullopt)) {
+                spdlog::info("state: written again, up to tick {}", written_tick);
+            }
+            written.reset();
+            lock.lock();
             continue;
         }
         ++status_.failed_total;
+        const engine::Tick written_tick = status_.written_tick;
+        lock.unlock();
         if (std::exchange(warned, error) != error) {
-            spdlog::error("state: not written since tick {}, and tried again: {}",
-                          status_.written_tick, *error);
+            spdlog::error("state: not written since tick {}, and tried again: {}", written_tick,
+                          *error);
         }
+        lock.lock();
         asked_.wait_for(lock, retry_, [this] { return is_over_; });
     }
     has_ended_ = true;
@@ -94,7 +103,6 @@ void StoreWriter::Work::run() {
 }
 
 void StoreWriter::Work::note_written(const Batch& batch) {
-    warn_of_readers();
     ++status_.written_total;
     if (batch.which == Fold::Which::all) {
         status_.written_tick = batch.tick;
@@ -103,14 +111,14 @@ void StoreWriter::Work::note_written(const Batch& batch) {
 }
 
 /// Before it is too late for them.
-void StoreWriter::Work::warn_of_readers() {
+void StoreWriter::Work::warn_of_readers(std::uint64_t log_bytes) {
     const std::uint64_t max = store_->wal_bytes_max();
-    const bool is_long = status_.log_bytes > max / 2;
+    const bool is_long = log_bytes > max / 2;
     if (is_long && !has_warned_of_readers_) {
         spdlog::warn(
             "state: its log has {} bytes and grows, since somebody reads it in one transaction "
             "that does not end; at {} nothing is written any more",
-            status_.log_bytes, max);
+            log_bytes, max);
     }
     has_warned_of_readers_ = is_long;
 }

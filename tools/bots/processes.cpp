@@ -220,6 +220,7 @@ Report play_in_processes(std::size_t processes,
             throw std::system_error(errno, std::generic_category(), "fork");
         }
         if (children.back().pid == 0) {
+            children.clear();  // whose pipes are open here, too
             play_here(i, together, out.fd(), parent, play);
         }
     }

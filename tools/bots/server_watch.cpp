@@ -22,7 +22,7 @@ constexpr auto kPatience = 5s;
 constexpr std::string_view kRequest =
     "GET /status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
-/// Nothing where there is none that is not negative.
+/// Nothing unless it is a number of 0 or more.
 std::optional<double> number(const json::value* value) {
     boost::system::error_code error;
     const double number = value != nullptr ? value->to_number<double>(error) : -1;

@@ -24,7 +24,7 @@ inline std::string json_text(std::string_view text) {
     return quoted + '"';
 }
 
-/// The JSON of each, with commas in between, or whatever is to be there.
+/// The JSON of each, with `between` in between.
 template <typename Items, typename ToJson>
 std::string json_list(const Items& items, ToJson&& to_json, std::string_view between = ",") {
     std::string list;

@@ -87,7 +87,7 @@ private:
                       std::function<LayoutOrErrors()> read);
     void keep_bans();
     [[nodiscard]] shards::StoreWriter& state_writer() const;
-    /// What the main thread says to it; `done`: what was not, where that has no time.
+    /// Runs it on the main thread, and returns its answer. Throws Refusal where that has no time; `done`: "nothing was ...".
     std::string ask_main(std::function<std::string()> task, std::string_view done);
     std::string begin_drain(std::chrono::seconds wait, const std::string& text);
 

@@ -30,8 +30,8 @@ TEST(ListenerSections, WhoSaysWhoseAConnectionIsMustBeTrusted) {
     EXPECT_EQ(folder.errors_of(behind).at(0).substr(0, 71),
               "zone.toml:2:18: server.trusted_proxies: is needed with proxy_protocol\n ");
     EXPECT_EQ(folder.errors_of(behind + "trusted_proxies = [\"10.0.0.0/8\", \"::1\"]\n"), Errors{});
-    for (const auto* const wrong :
-         {"shield.example", "10.0.0.0/33", "10.0.0.0/", "::/129", "1.2.3"}) {
+    for (const auto* const wrong : {"shield.example", "10.0.0.0/33", "10.0.0.0/", "::/129", "1.2.3",
+                                    "10.0.0.0/4294967296", "::/4294967296", "10.0.0.0/-1"}) {
         EXPECT_EQ(folder.errors_of(behind + "trusted_proxies = [\"" + wrong + "\"]\n").size(), 1U)
             << wrong;
     }
