@@ -16,7 +16,7 @@ const std::string kJwt =
 
 }  // namespace
 
-TEST(ListenerSections, OneSubjectIsOneEntityOnlyWhereThereAreSubjects) {
+TEST(Settings, OneSubjectIsOneEntityOnlyWhereThereAreSubjects) {
     TestFolder folder;
     EXPECT_EQ(
         folder.errors_of("[auth]\nsecond_login = \"replace\"\n"),
@@ -24,7 +24,7 @@ TEST(ListenerSections, OneSubjectIsOneEntityOnlyWhereThereAreSubjects) {
                "a subject"});
 }
 
-TEST(ListenerSections, WhoSaysWhoseAConnectionIsMustBeTrusted) {
+TEST(Settings, WhoSaysWhoseAConnectionIsMustBeTrusted) {
     TestFolder folder;
     const std::string behind = "[server]\nproxy_protocol = true\n";
     EXPECT_EQ(folder.errors_of(behind).at(0).substr(0, 71),
@@ -37,7 +37,7 @@ TEST(ListenerSections, WhoSaysWhoseAConnectionIsMustBeTrusted) {
     }
 }
 
-TEST(ListenerSections, AStarStandsForTheFirstLabelsOfAnOriginOnly) {
+TEST(Settings, AStarStandsForTheFirstLabelsOfAnOriginOnly) {
     TestFolder folder;
     const auto errors = [&](const std::string& origin) {
         return folder.errors_of("[websocket]\norigins = [\"" + origin + "\"]\n").size();

@@ -105,7 +105,7 @@ private:
 /// What goes wrong again and again, for the log: when it begins, then every kRepeat while it lasts, with its count, and
 /// when nothing of it came for kQuiet. So each kind has a line in a second at most, as statuses come.
 ///
-/// Kinds  Ticks that were late; frames that were left out; frames in which clients are told less than they could see
+/// Kinds  Ticks that were late; frames that were left out; frames in which clients are sent less than they could see
 ///        (contract point 7); frames that waited for an I/O thread; a shard that is hot; a state that is not written;
 ///        a zone that is full.
 class Warnings {
