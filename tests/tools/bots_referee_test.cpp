@@ -146,11 +146,52 @@ TEST_F(RefereeTest, ACorrectionIsNoMoveThatWasSentWhenItWasTold) {
     referee_.on_left(kBob, kStart + 1s);
     for (engine::Tick tick = 2; tick <= 50; ++tick) {
         net::FrameMessage frame = nothing_but_ack(tick, 1);
-        frame.correction.emplace();
+        frame.correction = {static_cast<std::uint32_t>(tick), {}};
         referee_.on_frame(kAnn, frame, kStart + 2s);
     }
     referee_.finish();
     EXPECT_EQ(log_.count(Violation::still_seen), 0U);
+}
+
+TEST_F(RefereeTest, WhoGoesOnDoesSoAfterAKeyframeThatCorrectsNothing) {
+    ZoneFacts zone = kZone;
+    zone.prediction_error_mm = 50;
+    zone.predicted_ticks_max = 10;
+    Referee referee(zone, 2, 1'000, log_);
+    ASSERT_TRUE(referee.on_welcome(kAnn, welcome(10), kStart));
+    ASSERT_TRUE(referee.on_welcome(kBob, welcome(11), kStart));
+    referee.on_frame(kBob, nothing_but_ack(1, 0), kStart);
+    referee.on_move_sent(kBob, {0, 0, 0}, kStart, {250, 0, 0});
+    referee.on_frame(kBob, nothing_but_ack(2, 1), kStart);
+    net::FrameMessage keyframe = nothing_but_ack(3, 1);
+    keyframe.is_keyframe = true;
+    keyframe.correction = {0, {250, 0, 0}};
+    referee.on_frame(kBob, keyframe, kStart);
+    EXPECT_EQ(referee.correction_seen(kBob), 0U);
+    referee.on_frame(kBob, nothing_but_ack(4, 1), kStart);
+
+    net::FrameMessage ann = nothing_but_ack(4, 0);
+    ann.enters = {{engine::EntityId{11}, 0, {500, 0, 0}, {}, {250, 0, 0}}};
+    referee.on_frame(kAnn, ann, kStart);
+    referee.finish();
+    EXPECT_GE(referee.truth().positions_checked(), 1U);
+    EXPECT_EQ(log_.count(Violation::wrong_position), 0U);
+}
+
+TEST_F(RefereeTest, AfterACorrectionOneStandsWhereItSays) {
+    referee_.on_move_sent(kBob, {0, 0, 0}, kStart, {250, 0, 0});
+    referee_.on_frame(kBob, nothing_but_ack(1, 1), kStart);
+    net::FrameMessage corrected = nothing_but_ack(2, 1);
+    corrected.correction = {7, {9'000, 0, 0}};
+    referee_.on_frame(kBob, corrected, kStart);
+    EXPECT_EQ(referee_.correction_seen(kBob), 7U);
+
+    net::FrameMessage ann = nothing_but_ack(2, 0);
+    ann.enters = {{engine::EntityId{11}, 0, {9'000, 0, 0}, {}}};
+    referee_.on_frame(kAnn, ann, kStart);
+    referee_.finish();
+    EXPECT_EQ(referee_.truth().positions_checked(), 1U);
+    EXPECT_EQ(log_.count(Violation::wrong_position), 0U);
 }
 
 TEST_F(RefereeTest, TrafficIsCounted) {

@@ -60,12 +60,14 @@ bool Referee::on_resumed(PlayerIndex player, const net::Welcome& welcome) {
         return false;
     }
     witnesses_[to_number(player)]->stream.resume();
+    witnesses_[to_number(player)]->correction_seen = 0;
     return true;
 }
 
 void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now) {
     MARCHLAND_ASSERT(witnesses_[to_number(player)] != nullptr);
-    SentMoves& moves = witnesses_[to_number(player)]->moves;
+    Witness& witness = *witnesses_[to_number(player)];
+    SentMoves& moves = witness.moves;
     if (frame.border_stale) {
         truth_.note_late(frame.tick);
     }
@@ -78,7 +80,9 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
     if (const SentMoves::Sent* const acked = moves.find(frame.move_ack)) {
         note_who_is_gone(*acked, frame.tick);
     }
-    if (frame.correction) {
+    // A keyframe's, with the number that holds already, moves nobody: it may well go on.
+    if (frame.correction && frame.correction->number != witness.correction_seen) {
+        witness.correction_seen = frame.correction->number;
         moves.correct(frame.move_ack, frame.correction->position, now);
         truth_.interrupt(player);
     }
@@ -89,7 +93,8 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
 }
 
 void Referee::apply(PlayerIndex player, const net::FrameMessage& frame, Instant now) {
-    auto& [stream, moves] = *witnesses_[to_number(player)];
+    Witness& witness = *witnesses_[to_number(player)];
+    StreamChecker& stream = witness.stream;
     // What a keyframe is the difference to, only the server knows.
     const bool is_slow = is_slow_[to_number(player)] != 0;
     const bool is_after_gap =
@@ -98,7 +103,7 @@ void Referee::apply(PlayerIndex player, const net::FrameMessage& frame, Instant 
     if (is_sampled) {
         truth_.keep_before(stream.known());
     }
-    stream.apply(frame, moves.newest_seq());
+    stream.apply(frame, witness.moves.newest_seq());
     if (is_sampled) {
         truth_.keep_after(
             player, frame.tick, stream.known(), frame.leaves,

@@ -60,6 +60,10 @@ public:
     }
     /// The seq that the player's next move will have, which on_move_sent then records.
     [[nodiscard]] std::uint32_t next_seq(PlayerIndex player) const;
+    /// The number of the newest correction on the player's connection, 0 before the first.
+    [[nodiscard]] std::uint32_t correction_seen(PlayerIndex player) const {
+        return witnesses_[to_number(player)]->correction_seen;
+    }
     void on_move_sent(PlayerIndex player, engine::Position position, Instant now,
                       engine::Step velocity = {});
 
@@ -86,6 +90,7 @@ private:
     struct Witness {
         StreamChecker stream;
         SentMoves moves;
+        std::uint32_t correction_seen = 0;  ///< number of the newest on this connection
     };
 
     void note_who_is_gone(const SentMoves::Sent& acked, engine::Tick tick);

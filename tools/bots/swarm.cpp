@@ -339,7 +339,7 @@ void Swarm::send_move(PlayerIndex player, engine::Position wanted) {
     const std::uint32_t seq = referee_.next_seq(player);
     // Sent means handed to the kernel: the instant before is what a latency counts from.
     const Instant now = Clock::now();
-    if (send(player, net::Move{seq, position, {}, at(player).correction_seen, *velocity})) {
+    if (send(player, net::Move{seq, position, {}, referee_.correction_seen(player), *velocity})) {
         referee_.on_move_sent(player, position, now, *velocity);
     } else {
         at(player).way.forget();

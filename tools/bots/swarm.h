@@ -121,7 +121,6 @@ private:
         engine::Tick steps = 0;     ///< of its way, about one a tick
         std::optional<client::Connection> connection;
         std::vector<std::byte> resume_token;  ///< of the newest Welcome; empty before the first
-        std::uint32_t correction_seen = 0;    ///< on this connection
         bool is_to_leave = false;             ///< a Leave is still to be said
         bool has_left = false;   ///< it was, and the server has not refused this player
         bool is_reading = true;  ///< whenever there is something to read

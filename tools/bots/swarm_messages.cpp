@@ -67,11 +67,11 @@ void Swarm::on_frame(PlayerIndex player, const net::FrameMessage& frame) {
                 .count());
         it.lost_at.reset();
     }
-    if (frame.correction) {
-        it.correction_seen = frame.correction->number;
+    const std::uint32_t correction_before = referee_.correction_seen(player);
+    referee_.on_frame(player, frame, it.last_frame);
+    if (referee_.correction_seen(player) != correction_before) {
         it.way.forget();
     }
-    referee_.on_frame(player, frame, it.last_frame);
 }
 
 bool Swarm::on_welcome(PlayerIndex player, const net::Welcome& welcome) {
@@ -99,7 +99,6 @@ bool Swarm::on_welcome(PlayerIndex player, const net::Welcome& welcome) {
 bool Swarm::on_resumed(PlayerIndex player, const net::Welcome& welcome) {
     Player& it = at(player);
     it.resume_token = welcome.resume_token;
-    it.correction_seen = 0;
     if (!referee_.on_resumed(player, welcome)) {
         drop(player, "another entity than before");
         return false;

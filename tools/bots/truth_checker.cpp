@@ -442,8 +442,8 @@ void TruthChecker::report(Violation kind, const Case& it, PlayerIndex target,
             text += fmt::format(" at {}, {:.3f} mm away", text_of(at),
                                 distance_mm(it.at, at, options_.dimensions));
         }
-        text += received != nullptr ? fmt::format(", told at {}", text_of(received->position))
-                                    : std::string(", not told");
+        text += received != nullptr ? fmt::format(", shown at {}", text_of(received->position))
+                                    : std::string(", not shown");
         text += holds(it.before, id) ? ", seen before" : ", not seen before";
         return text;
     });
