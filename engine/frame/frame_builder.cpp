@@ -214,18 +214,16 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
     content_.take(room);
     states_.take(world, room);
     frame.is_filling = !limits_.take_enters(world, frame, candidates_, enter_.data(), room);
+    std::uint64_t* const known = members.known;
     std::uint64_t any_enters = 0;
-    std::uint64_t* const was = members.known;
     for (std::size_t word = 0; word < words; ++word) {
         any_enters |= enter_[word];
-        now_[word] = leave_[word] | enter_[word];
+        now_[word] = enter_[word] & ~known[word];  // in a keyframe, some were known
+        known[word] = leave_[word] | enter_[word];
     }
     if (any_enters != 0) {
         frame.enters = candidates_.list(enter_.data(), enters_.data());
-        for (std::size_t word = 0; word < words; ++word) {
-            enter_[word] &= ~was[word];  // in a keyframe, some were known
-        }
-        content_.take_entered(world, members.slots, enter_.data(), room);
+        content_.take_entered(world, members.slots, now_.data(), room);
     }
     if (limits_.may_hold_back()) {
         limits_.take_moves(world, frame, stayed, room, complete);
@@ -233,11 +231,10 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
         frame.moves = candidates_.list(moved_.data(), moves_.data());
         frame.move_bits = {moved_.data(), words};
     }
-    frame.known_bits = {now_.data(), words};
+    frame.known_bits = {known, words};
     content_.finish(world, frame, watcher, complete);
     states_.finish(world, frame, watcher, complete);
     limits_.charge(world, frame, room);
-    std::copy_n(now_.begin(), words, was);
 }
 
 /// Fills enter_ and leave_.
@@ -248,7 +245,7 @@ void FrameBuilder::test(const World& world, const Watcher& watcher, const Member
         return;
     }
     const bool is_circle = watcher.shape == Shape::circle;
-    candidates_.test({candidates_.place_of(members.self), is_circle ? watcher.radius_mm : -1,
+    candidates_.test({members.self, is_circle ? watcher.radius_mm : -1,
                       is_circle ? watcher.leave_radius_mm : -1, watcher.layers_seen},
                      enter_.data(), leave_.data());
     if (!is_circle) {

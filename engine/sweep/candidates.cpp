@@ -286,8 +286,11 @@ Together load_all(const Records& from, Candidates::Columns& columns, std::uint64
         }
         hn::Store(first[3], words, columns.layers.data() + i);
         hn::Store(second[0], words, columns.moved_tick.data() + i);
-        __builtin_memcpy(columns.slots.data() + i, from.slots + i,
-                         std::min(kLanes, from.size - i) * sizeof(std::uint32_t));
+        if (i + kLanes <= from.size) {
+            hn::Store(hn::LoadU(words, from.slots + i), words, columns.slots.data() + i);
+        } else {
+            std::copy(from.slots + i, from.slots + from.size, columns.slots.data() + i);
+        }
         common_layers = hn::And(common_layers, first[3]);
         notify = hn::Or(notify, second[2]);
         const std::uint64_t bits = bits_of(words, hn::Eq(second[0], tick)) << (i % 64);
@@ -472,9 +475,9 @@ Together Candidates::load_one_by_one(const Records& from) {
 
 void Candidates::test(const Probe& probe, std::uint64_t* enter, std::uint64_t* leave) const {
     const FloatProbe floats{
-        .x = difference(probe.at.x, origin_.x),
-        .y = difference(probe.at.y, origin_.y),
-        .z = difference(probe.at.z, origin_.z),
+        .x = columns_.x[probe.place],
+        .y = columns_.y[probe.place],
+        .z = columns_.z[probe.place],
         .enter = square_of(probe.enter_mm),
         .leave = square_of(probe.leave_mm),
         .layers_seen = probe.layers_seen,
@@ -514,9 +517,10 @@ void Candidates::test_exactly(const Probe& probe, std::size_t word, std::uint64_
                               std::uint64_t* leave) const {
     std::uint64_t in_enter = 0;
     std::uint64_t in_leave = 0;
+    const Position from = place_of(probe.place);
     const auto is_in = [&](const Target& target, std::int32_t radius_mm) {
         return radius_mm >= 0 &&
-               is_within(probe.at, {target.x, target.y, target.z}, radius_mm, dimensions_);
+               is_within(from, {target.x, target.y, target.z}, radius_mm, dimensions_);
     };
     for (std::size_t i = 64 * word; i < std::min(size_, 64 * word + 64); ++i) {
         const Target& target = targets_[to_number(slots_[i])];

@@ -66,10 +66,10 @@ void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit)
 struct Records;
 struct Together;
 
-/// One watcher that looks at candidates: a circle in the plane, or a sphere. Radii that are below 0
+/// One of the candidates, who looks at them: a circle in the plane, or a sphere. Radii that are below 0
 /// hold nobody but those within their own notification range.
 struct Probe {
-    Position at;
+    std::size_t place = 0;
     std::int32_t enter_mm = 0;
     std::int32_t leave_mm = 0;
     LayerMask layers_seen = kNoLayers;
