@@ -86,6 +86,14 @@ public:
     }
 
     [[nodiscard]] std::optional<Slot> find(EntityId id) const { return slot_of_.find(id); }
+    /// The same, a little sooner where it still stands there.
+    [[nodiscard]] std::optional<Slot> find(EntityId id, Slot last) const {
+        return is_live(last) && at(last).id == id ? last : find(id);
+    }
+    /// Inline, as InterestCells::prefetch is. The slot may be free.
+    [[gnu::always_inline]] void prefetch(Slot slot) const {
+        __builtin_prefetch(records_.data() + to_number(slot));
+    }
     [[nodiscard]] const Entity& at(Slot slot) const {
         MARCHLAND_ASSERT(is_live(slot));
         return records_[to_number(slot)].entity;
@@ -97,10 +105,6 @@ public:
     [[nodiscard]] bool is_live(Slot slot) const {
         return to_number(slot) < records_.size() &&
                (records_[to_number(slot)].entity.birth & kErased) == 0;
-    }
-    /// Does `id` stand at `slot`, which may be any number?
-    [[nodiscard]] bool holds(Slot slot, EntityId id) const {
-        return is_live(slot) && records_[to_number(slot)].entity.id == id;
     }
 
     /// The records alone.

@@ -53,19 +53,20 @@ Frame FrameBuilder::build(const World& world, InterestCell& cell, std::size_t ro
 }
 
 /// Those that are members again, and live the life that was known, are known members; the others are
-/// lost. Other rows of the cell may be built meanwhile.
+/// lost, and their records will be looked at. Other rows of the cell may be built meanwhile.
 void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, std::size_t row) {
     std::uint64_t* const known = cell.known_of(row);
     Watcher& watcher = cell.watchers[row];
-    auto at = cell.ids.begin();
-    for (const Known& orphan : watcher.orphans) {
-        at = std::lower_bound(at, cell.ids.end(), orphan.id);
+    auto at = watcher.are_orphans_lost ? cell.ids.end() : cell.ids.begin();
+    for (const KnownEntity& orphan : watcher.orphans) {
+        at = std::lower_bound(at, cell.ids.end(), orphan.known.id);
         const auto place = static_cast<std::size_t>(at - cell.ids.begin());
-        if (at != cell.ids.end() && *at == orphan.id &&
-            world.entities.at(cell.slots[place]).birth == orphan.birth) {
+        if (at != cell.ids.end() && *at == orphan.known.id &&
+            world.entities.at(cell.slots[place]).birth == orphan.known.birth) {
             set_bit(known, place);
         } else {
             lost_.push_back(orphan);
+            world.entities.prefetch(orphan.slot);
         }
     }
     watcher.forget_orphans();
@@ -106,13 +107,11 @@ void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loo
     found_.push_back(slot);
     lost_.clear();
     for (const KnownEntity& known : loose.known) {
-        const std::optional<Slot> at = world.entities.holds(known.slot, known.known.id)
-                                           ? std::optional(known.slot)
-                                           : world.entities.find(known.known.id);
+        const std::optional<Slot> at = world.entities.find(known.known.id, known.slot);
         if (at && world.entities.at(*at).birth == known.known.birth) {
             found_.push_back(*at);
         } else {
-            lost_.push_back(known.known);
+            lost_.push_back(known);
         }
     }
     sorted_.clear();
@@ -301,9 +300,10 @@ void FrameBuilder::list_leaves(const World& world, const ViewBounds& view_bounds
         }
     };
     const auto add_lost = [&]() {
-        const std::optional<Slot> slot = world.entities.find(lost->id);
-        add(*lost,
-            reason_of(world, view_bounds, *lost, slot ? &world.entities.at(*slot) : nullptr));
+        const Known& known = lost->known;
+        const std::optional<Slot> slot = world.entities.find(known.id, lost->slot);
+        add(known,
+            reason_of(world, view_bounds, known, slot ? &world.entities.at(*slot) : nullptr));
         ++lost;
     };
     for (std::size_t word = 0; word < candidates_.words(); ++word) {
@@ -311,7 +311,7 @@ void FrameBuilder::list_leaves(const World& world, const ViewBounds& view_bounds
             const auto bit = static_cast<std::size_t>(std::countr_zero(left));
             const Entity& entity = world.entities.at(members.slots[64 * word + bit]);
             const Known known{entity.id, entity.birth};
-            while (lost != lost_.end() && lost->id < known.id) {
+            while (lost != lost_.end() && lost->known.id < known.id) {
                 add_lost();
             }
             const bool is_over_cap = is_capped && (could_see_[word] >> bit & 1U) != 0;

@@ -79,7 +79,7 @@ private:
     std::vector<std::uint64_t> now_;
     std::vector<std::uint64_t> moved_;
     std::vector<std::uint64_t> could_see_;  ///< before the cap
-    std::vector<Known> lost_;               ///< known, and no candidates
+    std::vector<KnownEntity> lost_;         ///< and no candidates
 
     std::vector<Leave> leaves_;
     std::vector<Known> gone_;

@@ -12,7 +12,7 @@
 namespace marchland::engine {
 namespace {
 
-/// So many lists of watchers between two cells are kept for the next.
+/// So many lists of watchers between two cells are kept for the next, and for as many as this time were on the way.
 constexpr std::size_t kSpareListsMax = 1'024;
 
 /// Copies a stretch of bits to where all are 0. `from` has one word behind its end.
@@ -547,18 +547,19 @@ void InterestCells::follow_members(InterestCell& cell) {
         for (const Run& run : runs_) {
             copy_bits(cell.known_of(row), run.to, from, run.from, run.length);
         }
-        std::vector<Known>& orphans = watcher.orphans;
+        std::vector<KnownEntity>& orphans = watcher.orphans;
         const std::size_t before = orphans.size();
         for (const std::uint32_t member : removed_) {
             if (is_set(from, member)) {
-                orphans.push_back(known_at(cell, member));
+                orphans.push_back({known_at(cell, member), cell.slots[member]});
                 cell.has_orphans = true;
             }
         }
         if (before != 0 && before != orphans.size()) {
             const auto first_new = orphans.begin() + static_cast<std::ptrdiff_t>(before);
-            std::inplace_merge(orphans.begin(), first_new, orphans.end());
+            std::ranges::inplace_merge(orphans, first_new, {}, &KnownEntity::known);
         }
+        watcher.are_orphans_lost = orphans.empty();
         const auto run =
             std::upper_bound(runs_.begin(), runs_.end(), watcher.self,
                              [](std::uint32_t self, const Run& at) { return self < at.from; });
@@ -625,19 +626,16 @@ void InterestCells::lift(Slot slot) {
 /// In order of their ids.
 void InterestCells::copy_known(const InterestCell& cell, std::size_t row,
                                std::vector<KnownEntity>& out) const {
-    const Slot slot = cell.watchers[row].slot;
-    const std::vector<Known>& orphans = cell.watchers[row].orphans;
+    const std::vector<KnownEntity>& orphans = cell.watchers[row].orphans;
     auto orphan = orphans.begin();
     const std::uint64_t* const known = cell.known.data() + row * cell.stride;
     for_each_place(known, words_for(cell.ids.size()), [&](std::uint32_t member) {
-        for (; orphan != orphans.end() && orphan->id < cell.ids[member]; ++orphan) {
-            out.push_back({*orphan, slot});
+        for (; orphan != orphans.end() && orphan->known.id < cell.ids[member]; ++orphan) {
+            out.push_back(*orphan);
         }
         out.push_back({known_at(cell, member), cell.slots[member]});
     });
-    for (; orphan != orphans.end(); ++orphan) {
-        out.push_back({*orphan, slot});
-    }
+    out.insert(out.end(), orphan, orphans.end());
 }
 
 void InterestCells::remove_row(InterestCell& cell, std::size_t row) {
@@ -669,11 +667,15 @@ void InterestCells::place_watchers(Tick now) {
         }
         places_[to_number(slot)] = {number, static_cast<std::uint32_t>(cell.watchers.size())};
         put_into_cell(waiting, cell);
-        if (waiting.known.capacity() <= kKeptMembersMax && spare_lists_.size() < kSpareListsMax) {
+        if (waiting.known.capacity() <= kKeptMembersMax) {
             spare_lists_.push_back(std::move(waiting.known));
         }
     }
-    waiting_.clear();
+    if (!waiting_.empty()) {
+        spare_lists_.resize(
+            std::min(spare_lists_.size(), std::max(kSpareListsMax, waiting_.size())));
+        waiting_.clear();
+    }
 }
 
 void InterestCells::put_into_cell(LooseWatcher& waiting, InterestCell& cell) {
@@ -684,17 +686,20 @@ void InterestCells::put_into_cell(LooseWatcher& waiting, InterestCell& cell) {
     MARCHLAND_ASSERT(self != cell.ids.end() && cell.slots[watcher.self] == watcher.slot);
     cell.known.resize(cell.stride * (cell.watchers.size() + 1), 0);
     std::uint64_t* const bits = cell.known_of(cell.watchers.size());
-    auto at = cell.ids.begin();
+    std::size_t member = 0;
     for (const KnownEntity& known : waiting.known) {
-        at = std::lower_bound(at, cell.ids.end(), known.known.id);
-        const auto member = static_cast<std::size_t>(at - cell.ids.begin());
-        if (member < cell.ids.size() && known_at(cell, member) == known.known) {
+        while (member < cell.ids.size() && cell.ids[member] < known.known.id) {
+            ++member;
+        }
+        const bool is_member = member < cell.ids.size() && cell.ids[member] == known.known.id;
+        if (is_member && known_at(cell, member) == known.known) {
             set_bit(bits, member);
         } else {
-            watcher.orphans.push_back(known.known);
+            watcher.orphans.push_back(known);
             cell.has_orphans = true;
         }
     }
+    watcher.are_orphans_lost = true;
     cell.watchers.push_back(std::move(watcher));
 }
 

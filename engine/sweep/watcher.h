@@ -9,6 +9,12 @@
 
 namespace marchland::engine {
 
+/// One of a known set, and the slot where it stood last.
+struct KnownEntity {
+    Known known;
+    Slot slot{};
+};
+
 /// What is kept for a watcher between two frames, beside its known set.
 struct Watcher {
     Watcher() = default;
@@ -60,13 +66,8 @@ struct Watcher {
     /// be sent, unless they are members again by then. Empty where it stands in no cell. More than
     /// kKeptOrphansMax there are only after a crowd went.
     static constexpr std::size_t kKeptOrphansMax = 64;
-    std::vector<Known> orphans;
-};
-
-/// One of a known set, and the slot where it stood last.
-struct KnownEntity {
-    Known known;
-    Slot slot{};
+    std::vector<KnownEntity> orphans;
+    bool are_orphans_lost = true;  ///< no member has come since they were compared with them
 };
 
 /// A watcher that stands in no cell, and its known set in ascending id: it waits for its cell, or has a

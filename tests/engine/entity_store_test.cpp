@@ -20,9 +20,9 @@ TEST(EntityStore, FindsBySlotAndById) {
     EXPECT_EQ(store.find(EntityId{0}), slot);
     EXPECT_EQ(store.at(slot).birth, 9U);
     EXPECT_TRUE(store.is_live(slot));
-    EXPECT_TRUE(store.holds(slot, EntityId{0}));
-    EXPECT_FALSE(store.holds(slot, EntityId{1}));
-    EXPECT_FALSE(store.holds(Slot{0xFFFF'FFFF}, EntityId{0}));
+    EXPECT_EQ(store.find(EntityId{0}, slot), slot);
+    EXPECT_EQ(store.find(EntityId{0}, Slot{0xFFFF'FFFF}), slot);
+    EXPECT_EQ(store.find(EntityId{1}, slot), std::nullopt);
     EXPECT_EQ(store.size(), 1U);
 }
 
