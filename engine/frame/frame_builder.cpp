@@ -224,7 +224,7 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
         frame.enters = candidates_.list(enter_.data(), enters_.data());
         content_.take_entered(world, members.slots, now_.data(), room);
     }
-    if (limits_.may_hold_back()) {
+    if (limits_.may_hold_back() && !limits_.take_all_moves(frame, stayed, room)) {
         limits_.take_moves(world, frame, stayed, room, complete);
     } else {
         frame.moves = candidates_.list(moved_.data(), moves_.data());

@@ -384,7 +384,10 @@ bool FrameLimits::goes_before(const DueMove& a, const DueMove& b) {
     return left != right ? left > right : a.place < b.place;
 }
 
-bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& room) {
+bool FrameLimits::take_all_moves(const Frame& frame, const Stayed& stayed, Room& room) const {
+    if (is_pending_known_) {
+        return false;
+    }
     const std::size_t count = count_of(stayed.moved, stayed.candidates.words());
     const std::int64_t cost =
         static_cast<std::int64_t>(count) *
@@ -393,9 +396,6 @@ bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& 
         return false;
     }
     room.take(cost);
-    moves_.resize(count + Candidates::kRoom);
-    frame.moves = stayed.candidates.list(stayed.moved, moves_.data());
-    frame.move_bits = {stayed.moved, stayed.candidates.words()};
     return true;
 }
 
@@ -403,9 +403,6 @@ bool FrameLimits::take_all_that_moved(const Stayed& stayed, Frame& frame, Room& 
 void FrameLimits::take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
                              bool complete) {
     if (!is_pending_known_) {
-        if (take_all_that_moved(stayed, frame, room)) {
-            return;
-        }
         find_pending(world, frame, stayed);
     }
     take_due(world, stayed, room);

@@ -145,7 +145,9 @@ public:
     /// Leaves in `enters` those that fit. False: some wait.
     bool take_enters(const World& world, const Frame& frame, const Candidates& candidates,
                      std::uint64_t* enters, Room& room);
-    /// Writes frame.moves, move_bits, were_held and two of its flags, and which moves wait from now on.
+    /// True: nobody waits, and all that moved fits.
+    [[nodiscard]] bool take_all_moves(const Frame& frame, const Stayed& stayed, Room& room) const;
+    /// Else this. Writes frame.moves, move_bits, were_held and two of its flags, and which moves wait from now on.
     void take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
                     bool complete);
     /// For a frame with this much in it.
@@ -172,7 +174,6 @@ private:
     void find_pending(const World& world, const Frame& frame, const Stayed& stayed);
     void find_due(const World& world, const Stayed& stayed);
     void find_within(const World& world, const Stayed& stayed, std::int32_t radius_mm);
-    bool take_all_that_moved(const Stayed& stayed, Frame& frame, Room& room);
     void take_due(const World& world, const Stayed& stayed, Room& room);
     [[nodiscard]] std::int64_t cost_of(std::uint32_t place) const {
         return follows_ && !is_set(held_.data(), place) ? FrameCost::kDifference
