@@ -423,9 +423,9 @@ void InterestCells::rehome(Slot slot) {
     }
     // Leaving home, it was taken from the list.
     if (reach > 1 && home.reach_cells <= 1) {
-        far_seen_.push_back(slot);
+        far_seen_.insert(slot);
     } else if (reach <= 1 && home.reach_cells > 1) {
-        std::erase(far_seen_, slot);
+        far_seen_.erase(slot);
     }
     home.reach_cells = reach;
 }
@@ -441,7 +441,7 @@ void InterestCells::leave_home(Slot slot) {
         dirty_.push_back(home.cell);
     }
     if (home.reach_cells > 1) {
-        std::erase(far_seen_, slot);
+        far_seen_.erase(slot);
     }
     home.cell = kNone;
     home.reach_cells = 1;

@@ -9,7 +9,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -314,8 +316,8 @@ private:
     bool have_reaches_changed_ = false;
 
     std::vector<Slot> touched_;
-    std::vector<Slot>
-        far_seen_;  ///< members of more than nine cells; ones that went stay until settle
+    std::pmr::unsynchronized_pool_resource far_blocks_;  ///< what is freed is used again
+    std::pmr::unordered_set<Slot> far_seen_{&far_blocks_};  ///< members of more than nine cells
     std::vector<Edit> edits_{Edit{}};   ///< from place 1 on
     std::vector<std::uint32_t> dirty_;  ///< cells with edits
     // Scratch.

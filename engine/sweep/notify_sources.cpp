@@ -21,11 +21,8 @@ void NotifySources::insert(Slot slot, Position at, std::int32_t leave_radius_mm)
 void NotifySources::erase(Slot slot, Position at, std::int32_t leave_radius_mm) {
     const Cells cells = cells_of(at, leave_radius_mm);
     for (std::size_t i = 0; i < cells.count; ++i) {
-        const auto [first, end] = in_cells_.equal_range(cells.keys[i]);
-        const auto found =
-            std::find_if(first, end, [slot](const auto& entry) { return entry.second == slot; });
-        MARCHLAND_ASSERT(found != end);
-        in_cells_.erase(found);
+        const std::size_t erased = in_cells_.erase({cells.keys[i], slot});
+        MARCHLAND_ASSERT(erased == 1);
     }
     const unsigned level = level_of(leave_radius_mm);
     if (--at_level_[level] == 0) {

@@ -8,7 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
-#include <unordered_map>
+#include <set>
+#include <utility>
 
 namespace marchland::engine {
 
@@ -20,12 +21,13 @@ namespace marchland::engine {
 ///        | w     |   `---|---'   |     square touches four cells at most, however far it reaches.
 ///                                      A watcher asks one cell of each level in use.
 ///
-/// Shapes   Slots by level and cell, in a hash table; no bounds of a map, no number of cells to choose.
+/// Shapes   Level and cell with slot, in order: a service may put all of its entities into one cell. No bounds of a
+///          map, no number of cells to choose.
 /// Units    Millimetres; ranges are leave radii, 1 to 2^31 - 1.
 /// Threads  One at a time for writes; reads may run side by side while nobody writes.
 /// Order    None promised.
-/// Cost     insert, erase and a move into other cells O(1), a move within them nothing; a visit
-///          O(levels in use + found), and a comparison when there is no notify source at all. Allocates
+/// Cost     insert, erase and a move into other cells O(log n), a move within them nothing; a visit O(log n) for
+///          each level in use, and for whom it finds; a comparison when there is no notify source at all. Allocates
 ///          only when there are more notify sources than ever before.
 /// Errors   Erasing or moving what is not where it is said to be asserts.
 class NotifySources {
@@ -43,8 +45,9 @@ public:
     void visit_near(Position at, Visit&& visit) const {
         for (std::uint64_t levels = levels_in_use_; levels != 0; levels &= levels - 1) {
             const auto level = static_cast<unsigned>(std::countr_zero(levels));
-            auto [found, end] = in_cells_.equal_range(key_of(level, at.x, at.y));
-            for (; found != end; ++found) {
+            const std::uint64_t key = key_of(level, at.x, at.y);
+            for (auto found = in_cells_.lower_bound({key, Slot{0}});
+                 found != in_cells_.end() && found->first == key; ++found) {
                 visit(found->second);
             }
         }
@@ -68,9 +71,9 @@ private:
 
     /// What is freed is used again.
     std::pmr::unsynchronized_pool_resource blocks_;
-    std::pmr::unordered_multimap<std::uint64_t, Slot> in_cells_{&blocks_};  ///< by key_of
-    std::array<std::uint32_t, kLevelCount> at_level_{};                     ///< notify sources
-    std::uint64_t levels_in_use_ = 0;                                       ///< a bit each
+    std::pmr::set<std::pair<std::uint64_t, Slot>> in_cells_{&blocks_};  ///< by key_of
+    std::array<std::uint32_t, kLevelCount> at_level_{};                 ///< notify sources
+    std::uint64_t levels_in_use_ = 0;                                   ///< a bit each
 };
 
 }  // namespace marchland::engine

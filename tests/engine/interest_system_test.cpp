@@ -55,6 +55,26 @@ TEST(InterestSystem, ShowsAnEntityWhereItsLastMoveOfTheTickLeads) {
     EXPECT_EQ(zone.entity(1).moved_tick, 2U);
 }
 
+/// Were each looked for among all others, this would take minutes, and the test's time limit would end it.
+TEST(InterestSystem, ACrowdThatIsSeenFromAfarCrossesAndLeavesInOneTick) {
+    constexpr std::uint64_t kCrowd = 200'000;
+    SmallZone zone;
+    zone.add(1, {1, 1}, kView);
+    for (std::uint64_t id = 2; id <= kCrowd; ++id) {
+        zone.add(id, {301, 301});
+        zone.set_notify(id, {1'000, 1'000});
+    }
+    EXPECT_EQ(zone.tick().size(), kCrowd - 1);
+    for (std::uint64_t id = 2; id <= kCrowd; ++id) {
+        zone.move(id, {701, 701});
+    }
+    EXPECT_EQ(zone.tick().size(), kCrowd - 1);
+    for (std::uint64_t id = 2; id <= kCrowd; ++id) {
+        zone.remove(id);
+    }
+    EXPECT_EQ(zone.tick().size(), kCrowd - 1);
+}
+
 TEST(InterestSystem, SharesACrowdInOneCellAmongAllWorkersAndEachWatcherHasOneFrame) {
     constexpr std::uint64_t kCrowd = 200;
     SmallZone zone;

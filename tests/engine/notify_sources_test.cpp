@@ -55,8 +55,8 @@ TEST(NotifySourcesDeathTest, RefuseBrokenPromises) {
     EXPECT_DEATH(notify_sources.insert(Slot{1}, {0, 0}, 0), "leave_radius_mm > 0");
     EXPECT_DEATH(notify_sources.erase(Slot{1}, {0, 0}, 5), "broken promise");
     notify_sources.insert(Slot{1}, {0, 0}, 50);
-    EXPECT_DEATH(notify_sources.erase(Slot{2}, {0, 0}, 50), "found != end");
-    EXPECT_DEATH(notify_sources.erase(Slot{1}, {500, 0}, 50), "found != end");
+    EXPECT_DEATH(notify_sources.erase(Slot{2}, {0, 0}, 50), "erased == 1");
+    EXPECT_DEATH(notify_sources.erase(Slot{1}, {500, 0}, 50), "erased == 1");
 }
 
 class RandomNotifySources : public ::testing::TestWithParam<Ground> {};

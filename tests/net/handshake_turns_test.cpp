@@ -161,6 +161,74 @@ TEST(HandshakeTurns, AreWaitedForByWhoeverHasNoTicket) {
     }
 }
 
+TEST(TlsLayer, ExchangesKeysOverCurvesAlone) {
+    const TlsPair tls(TLS1_3_VERSION);
+    for (const auto& [groups, is_done] : {std::pair("ffdhe8192", false), std::pair("ffdhe2048", false),
+                                          std::pair("ffdhe8192:P-256", true),
+                                          std::pair("X25519", true)}) {
+        ASSERT_EQ(SSL_CTX_set1_groups_list(tls.client.get(), groups), 1);
+        SlowHandshake handshake(*tls.client, tls.server, nullptr);
+        handshake.run();
+        EXPECT_EQ(handshake.is_done(), is_done) << groups;
+    }
+}
+
+namespace {
+
+void append(net::Layer::Bytes& to, std::size_t number, int bytes) {
+    while (bytes-- > 0) {
+        to.push_back(static_cast<std::byte>(number >> (8 * bytes)));
+    }
+}
+
+/// A TLS 1.3 hello that offers X25519 and, before it, so many groups that nobody knows.
+net::Layer::Bytes hello_with_groups(std::size_t unknown) {
+    net::Layer::Bytes extensions;
+    append(extensions, TLSEXT_TYPE_supported_versions << 16U | 3, 4);
+    append(extensions, 0x02'03'04, 3);
+    append(extensions, TLSEXT_TYPE_signature_algorithms << 16U | 4, 4);
+    append(extensions, 0x00'02'04'03, 4);  // of P-256 with SHA-256
+    append(extensions, TLSEXT_TYPE_supported_groups << 16U | (2 * unknown + 4), 4);
+    append(extensions, 2 * unknown + 2, 2);
+    for (std::size_t i = 0; i < unknown; ++i) {
+        append(extensions, 0x1a1a, 2);
+    }
+    append(extensions, 0x001d, 2);
+    append(extensions, TLSEXT_TYPE_key_share << 16U | 38, 4);
+    append(extensions, std::uint64_t{36} << 32U | 0x001d'0020, 6);
+    extensions.resize(extensions.size() + 32, std::byte{9});
+
+    net::Layer::Bytes body;
+    append(body, 0x0303, 2);
+    body.resize(body.size() + 32, std::byte{7});  // random
+    append(body, 0x00'00'02'13'01'01'00, 7);      // no session; AES-128-GCM; no compression
+    append(body, extensions.size(), 2);
+    body.insert(body.end(), extensions.begin(), extensions.end());
+
+    net::Layer::Bytes record;
+    append(record, 0x16'03'01, 3);
+    append(record, body.size() + 4, 2);
+    append(record, std::size_t{1} << 24U | body.size(), 4);
+    record.insert(record.end(), body.begin(), body.end());
+    return record;
+}
+
+}  // namespace
+
+TEST(TlsLayer, RefusesAHelloOfHundredsOfGroups) {
+    const TlsPair tls(TLS1_3_VERSION);
+    for (const auto& [unknown, state] : {std::pair(63, net::Layer::State::opening),
+                                         std::pair(64, net::Layer::State::failed),
+                                         std::pair(5'000, net::Layer::State::failed)}) {
+        net::TlsLayer layer(tls.server.current());
+        net::Layer::Bytes up;
+        net::Layer::Bytes down;
+        layer.take(hello_with_groups(static_cast<std::size_t>(unknown)), up, down);
+        EXPECT_EQ(layer.state(), state) << unknown;
+        EXPECT_FALSE(down.empty());  // its part of the handshake, or why not
+    }
+}
+
 TEST(TlsLayer, FailsWhereMoreOfTheHandshakeFollowsItThanMay) {
     const TlsPair tls(TLS1_3_VERSION);
     const auto update_keys = [](int times) {
