@@ -316,10 +316,10 @@ private:
     bool have_reaches_changed_ = false;
 
     std::vector<Slot> touched_;
-    std::pmr::unsynchronized_pool_resource far_blocks_;  ///< what is freed is used again
+    std::pmr::unsynchronized_pool_resource far_blocks_;     ///< what is freed is used again
     std::pmr::unordered_set<Slot> far_seen_{&far_blocks_};  ///< members of more than nine cells
-    std::vector<Edit> edits_{Edit{}};   ///< from place 1 on
-    std::vector<std::uint32_t> dirty_;  ///< cells with edits
+    std::vector<Edit> edits_{Edit{}};                       ///< from place 1 on
+    std::vector<std::uint32_t> dirty_;                      ///< cells with edits
     // Scratch.
     std::vector<Edit> cell_edits_;
     std::vector<std::pair<EntityId, Slot>> built_members_;

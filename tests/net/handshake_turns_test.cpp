@@ -163,9 +163,9 @@ TEST(HandshakeTurns, AreWaitedForByWhoeverHasNoTicket) {
 
 TEST(TlsLayer, ExchangesKeysOverCurvesAlone) {
     const TlsPair tls(TLS1_3_VERSION);
-    for (const auto& [groups, is_done] : {std::pair("ffdhe8192", false), std::pair("ffdhe2048", false),
-                                          std::pair("ffdhe8192:P-256", true),
-                                          std::pair("X25519", true)}) {
+    for (const auto& [groups, is_done] :
+         {std::pair("ffdhe8192", false), std::pair("ffdhe2048", false),
+          std::pair("ffdhe8192:P-256", true), std::pair("X25519", true)}) {
         ASSERT_EQ(SSL_CTX_set1_groups_list(tls.client.get(), groups), 1);
         SlowHandshake handshake(*tls.client, tls.server, nullptr);
         handshake.run();
@@ -217,9 +217,9 @@ net::Layer::Bytes hello_with_groups(std::size_t unknown) {
 
 TEST(TlsLayer, RefusesAHelloOfHundredsOfGroups) {
     const TlsPair tls(TLS1_3_VERSION);
-    for (const auto& [unknown, state] : {std::pair(63, net::Layer::State::opening),
-                                         std::pair(64, net::Layer::State::failed),
-                                         std::pair(5'000, net::Layer::State::failed)}) {
+    for (const auto& [unknown, state] :
+         {std::pair(63, net::Layer::State::opening), std::pair(64, net::Layer::State::failed),
+          std::pair(5'000, net::Layer::State::failed)}) {
         net::TlsLayer layer(tls.server.current());
         net::Layer::Bytes up;
         net::Layer::Bytes down;
