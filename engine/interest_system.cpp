@@ -155,8 +155,9 @@ std::span<const Slot> InterestSystem::renew_trajectories() {
         if (shown != entity.position &&
             (square_max == 0 ||
              squared_distance(shown, entity.position, Dimensions::three) > square_max)) {
+            const bool has_way = square_max != 0 && entity.birth != now_;  // none before it came
             const std::optional<Step> step =
-                square_max == 0 ? Step{} : step_between(began_at, entity.position);
+                has_way ? step_between(began_at, entity.position) : Step{};
             renew(slot, entity, shown, {entity.position, step.value_or(Step{})}, false);
             renewed_.push_back(slot);
         }

@@ -23,6 +23,7 @@ struct JoinZone {
     engine::Angle facing = 0;
     engine::NotifyRange notify = {};
     std::uint32_t frames_hz = 0;  ///< 0: one in every tick
+    bool is_restored = false;     ///< its life began before the zone did
 };
 struct LeaveZone {};
 struct MoveTo {

@@ -106,7 +106,8 @@ private:
                                                         engine::Dimensions::three)) {
             body.shown_before = goes_on;
             body.shown = body.state.at;
-            body.velocity = error_mm_ == 0 ? engine::Step{} : way(body.at_last_tick, body.state.at);
+            const bool has_way = error_mm_ != 0 && (life.joined != now || life.join.is_restored);
+            body.velocity = has_way ? way(body.at_last_tick, body.state.at) : engine::Step{};
             body.renewed = now;
         }
     }

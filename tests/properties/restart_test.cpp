@@ -94,6 +94,7 @@ History after(const History& history, Tick tick, Tick started_after) {
         const State state = state_at(life, tick);
         JoinZone join = life.join;
         join.at = state.at;
+        join.is_restored = true;
         join.view = state.view;
         join.layers = state.layers;
         join.facing = state.facing;
