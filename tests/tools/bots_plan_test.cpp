@@ -162,8 +162,13 @@ TEST(BotsCompare, RefusesWhatNoRunPrinted) {
     const std::string good = folder.write("good.json", to_json(Report{}));
     EXPECT_EQ(compare(good, good).exit_code, 0);
     EXPECT_EQ(compare(good, folder.write("bad.json", "{}")).exit_code, 2);
-    EXPECT_NE(compare("no_such_file", good).err.find("no_such_file: cannot be read"),
-              std::string::npos);
+    EXPECT_EQ(compare("no_such_file", good).err,
+              "marchland-bots compare: no_such_file: cannot be read: No such file or directory\n");
+    const std::string path = folder.file("").string();
+    const Compared of_a_folder = compare(good, path);
+    EXPECT_EQ(of_a_folder.exit_code, 2);
+    EXPECT_EQ(of_a_folder.err,
+              "marchland-bots compare: " + path + ": cannot be read: Is a directory\n");
 }
 
 }  // namespace

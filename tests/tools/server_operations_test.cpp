@@ -280,6 +280,10 @@ TEST_F(Operations, TheProgramAsksAndChangesWhatHttpDoes) {
     EXPECT_EQ(run_admin({"log-level", "debug"}).output, "level: debug\n");
     EXPECT_EQ(run_admin({"layout", "check", "/nonexistent/layout.toml"}).exit_code, 2);
     EXPECT_EQ(run_admin({"nonsense"}).exit_code, 2);
+    const Run of_a_folder = run_admin({"status", "--token-file", MARCHLAND_CONFIG_DIR});
+    EXPECT_EQ(of_a_folder.exit_code, 2);
+    EXPECT_EQ(of_a_folder.output,
+              "marchland-admin: " MARCHLAND_CONFIG_DIR ": cannot be read: Is a directory\n");
 }
 
 TEST_F(Operations, PlayPageSaysThatItIsOffWithoutAWebSocketListener) {

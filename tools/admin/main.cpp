@@ -19,9 +19,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -80,19 +78,6 @@ struct Request {
     std::string target;
     std::string body = {};
 };
-
-std::string read_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file.is_open() || file.bad()) {
-        throw marchland::tools::BadInput("cannot read " + path);
-    }
-    return text;
-}
-
-std::string first_line(const std::string& text) {
-    return text.substr(0, text.find_first_of("\r\n"));
-}
 
 /// Only what was typed.
 std::string target_of(const Typed& typed) {
@@ -156,7 +141,7 @@ Request request_of(const CLI::App& app, const Typed& typed) {
     }
     if (command.starts_with("layout ")) {
         return {verb::post, command == "layout check" ? "/layout/check" : "/layout",
-                read_file(typed.file)};
+                marchland::tools::read_file(typed.file)};
     }
     return {verb::post, '/' + command, target_of(typed)};  // kick, ban, unban
 }
@@ -358,8 +343,8 @@ int main(int argc, char** argv) {
         app.set_version_flag("--version", about);
         const auto ask_zone = [&] {
             tools::parse(app, count, arguments, out, err);
-            const std::string token =
-                typed.token_file.empty() ? "" : first_line(read_file(typed.token_file));
+            std::string token = typed.token_file.empty() ? "" : tools::read_file(typed.token_file);
+            token = token.substr(0, token.find_first_of("\r\n"));
             return tell(app.got_subcommand("backup") ? back_up(typed, token)
                                                      : ask(typed, token, request_of(app, typed)),
                         typed.json);

@@ -3,13 +3,13 @@
 #include "net/auth/token_signer.h"
 #include "net/regular_file.h"
 #include "config/config.h"
-#include "config/document.h"
 #include "tools/bots/abusers.h"
 #include "tools/bots/options.h"
 #include "tools/bots/run.h"
 #include "tools/bots/scenario.h"
 #include "tools/bots/trace_director.h"
 #include "tools/bots/zone.h"
+#include "tools/command_line/parse.h"
 #include "tools/process/resources.h"
 
 #include <fmt/format.h>
@@ -65,13 +65,9 @@ void require_open_files(std::size_t players, std::size_t processes) {
 
 /// The file's text, without the line's end that editors put behind it.
 std::string read_token(const std::filesystem::path& file) {
-    auto text = config::read_text_file(file);
-    if (!std::holds_alternative<std::string>(text)) {
-        throw tools::BadInput(fmt::format("--token: cannot read '{}'", file.string()));
-    }
-    auto& token = std::get<std::string>(text);
+    std::string token = tools::read_file(file.string());
     token.erase(token.find_last_not_of(" \r\n") + 1);
-    return std::move(token);
+    return token;
 }
 
 /// Tokens of the players, by number, of the attackers, then one for whoever else connects. Good for a day longer than the run.
@@ -408,7 +404,8 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
                 std::ostream& err) {
     const auto run_all = [&] {
         if (argc > 1 && argv[1] == std::string_view("compare")) {
-            return compare_runs(argc - 1, argv + 1, out, err);
+            return tools::run_or_refuse([&] { return compare_runs(argc - 1, argv + 1, out, err); },
+                                        err, "marchland-bots compare: ");
         }
         Options options = parse_options(argc, argv, version, out, err);
         return tools::run_or_refuse([&] { return run(make_plan(std::move(options)), out, err); },

@@ -12,9 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <ostream>
+#include <span>
 
 namespace marchland::bots {
 extern const std::string_view report_page;  ///< report_page.html, as it is embedded
@@ -477,13 +476,9 @@ constexpr std::array kGroupFigures{
     Figure{"latency p99, ms", "/latency_ms/p99", 1},
 };
 
-/// The object of the last line, which is what --json prints after all else; or why there is none.
-std::variant<json::value, std::string> read_run(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    const std::string all{std::istreambuf_iterator<char>(in), {}};
-    if (!in) {
-        return file.string() + ": cannot be read";
-    }
+/// The object of the last line, which is what --json prints after all else. Throws tools::BadInput where there is none.
+json::value read_run(const std::string& file) {
+    const std::string all = tools::read_file(file);
     std::string_view text = all;
     text = text.substr(0, text.find_last_not_of("\r\n") + 1);
     text.remove_prefix(text.find_last_of('\n') + 1);
@@ -491,7 +486,7 @@ std::variant<json::value, std::string> read_run(const std::filesystem::path& fil
     json::value value = json::parse(text, error);
     boost::system::error_code is_missing;
     if (error || value.find_pointer("/latency_ms/p99", is_missing) == nullptr) {
-        return file.string() + ": its last line is not what marchland-bots --json prints";
+        throw tools::BadInput(file + ": its last line is not what marchland-bots --json prints");
     }
     return value;
 }
@@ -524,16 +519,17 @@ public:
     Table(std::ostream& out, const std::string& a, const std::string& b) : out_(out) {
         row("", a, b, "change");
     }
-    void add(const json::value& a, const json::value& b, const Figure& figure) {
-        boost::system::error_code is_missing;
-        const json::value* const in_a = a.find_pointer(figure.pointer, is_missing);
-        const json::value* const in_b = b.find_pointer(figure.pointer, is_missing);
-        if (in_a != nullptr || in_b != nullptr) {
-            row(figure.name, text_of(in_a, figure.decimals), text_of(in_b, figure.decimals),
-                change_of(in_a, in_b));
+    void add(const json::value& a, const json::value& b, std::span<const Figure> figures) {
+        for (const Figure& figure : figures) {
+            boost::system::error_code is_missing;
+            const json::value* const in_a = a.find_pointer(figure.pointer, is_missing);
+            const json::value* const in_b = b.find_pointer(figure.pointer, is_missing);
+            if (in_a != nullptr || in_b != nullptr) {
+                row(figure.name, text_of(in_a, figure.decimals), text_of(in_b, figure.decimals),
+                    change_of(in_a, in_b));
+            }
         }
     }
-    void title(const std::string& text) { out_ << text << '\n'; }
 
 private:
     void row(std::string_view name, std::string_view a, std::string_view b,
@@ -570,26 +566,12 @@ int compare_runs(int argc, const char* const* argv, std::ostream& out, std::ostr
         ->required();
     app.add_option("B", file_b, "The same of the second")->required();
     tools::parse(app, argc, argv, out, err);
-    const auto read_a = read_run(file_a);
-    const auto read_b = read_run(file_b);
-    for (const auto* const read : {&read_a, &read_b}) {
-        if (const auto* const problem = std::get_if<std::string>(read)) {
-            err << "marchland-bots compare: " << *problem << '\n';
-        }
-    }
-    if (read_a.index() != 0 || read_b.index() != 0) {
-        return 2;
-    }
-    const auto& a = std::get<json::value>(read_a);
-    const auto& b = std::get<json::value>(read_b);
+    const json::value a = read_run(file_a);
+    const json::value b = read_run(file_b);
     Table table(out, std::filesystem::path(file_a).stem().string(),
                 std::filesystem::path(file_b).stem().string());
-    for (const Figure& figure : kConditions) {
-        table.add(a, b, figure);
-    }
-    for (const Figure& figure : kFigures) {
-        table.add(a, b, figure);
-    }
+    table.add(a, b, kConditions);
+    table.add(a, b, kFigures);
     const json::value* const groups = a.as_object().if_contains("groups");
     for (const json::value& group :
          groups == nullptr || !groups->is_array() ? json::array() : groups->get_array()) {
@@ -599,10 +581,8 @@ int compare_runs(int argc, const char* const* argv, std::ostream& out, std::ostr
         if (other == nullptr) {
             continue;
         }
-        table.title(text_of(name, 0));
-        for (const Figure& figure : kGroupFigures) {
-            table.add(group, *other, figure);
-        }
+        out << text_of(name, 0) << '\n';
+        table.add(group, *other, kGroupFigures);
     }
     for (const Figure& figure : kConditions) {
         boost::system::error_code is_missing;

@@ -122,8 +122,8 @@ std::string to_json(const Report& report);
 /// The same as one HTML page with plots, which needs nothing else.
 std::string to_page(const Report& report);
 
-/// marchland-bots compare: what changed between two runs, by the JSON that they printed. Returns the exit code: 2 when
-/// something is wrong with a file, which `err` says.
+/// marchland-bots compare: what changed between two runs, by the JSON that they printed. Returns the exit code; throws
+/// tools::BadInput where something is wrong with a file.
 int compare_runs(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
 }  // namespace marchland::bots

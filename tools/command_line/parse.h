@@ -5,8 +5,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
+#include <fstream>
 #include <ostream>
+#include <sstream>
 #include <string>
+#include <system_error>
 
 namespace marchland::tools {
 
@@ -28,6 +32,19 @@ inline void parse(CLI::App& app, int argc, const char* const* argv, std::ostream
 /// A check of an option: what a script's variable that is not set leaves is no file, and no name.
 inline std::string not_empty(const std::string& typed) {
     return typed.empty() ? "is empty; leave the option out, or name something" : "";
+}
+
+/// The bytes of a file that was named, or of a pipe, to its end. Throws BadInput where they cannot be read.
+inline std::string read_file(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream bytes;
+    if (file.peek() != std::ifstream::traits_type::eof()) {
+        bytes << file.rdbuf();
+    }
+    if (!file.is_open() || file.bad() || !bytes) {
+        throw BadInput(path + ": cannot be read: " + std::generic_category().message(errno));
+    }
+    return bytes.str();
 }
 
 /// What `interpret` makes of what was typed. Where it throws BadInput, that says where help is, too.
