@@ -15,12 +15,6 @@
 
 namespace marchland::engine {
 
-/// An entity and where it is, for a bulk load.
-struct Placed {
-    Slot slot{};
-    Position at;
-};
-
 /// Which entities are in this part of the map? One interface, several answers (see the classes that
 /// derive from it); a zone's configuration names the one it uses.
 ///
@@ -41,13 +35,6 @@ public:
     virtual void insert(Slot slot, Position at) = 0;
     virtual void erase(Slot slot, Position at) = 0;
     virtual void move(Slot slot, Position from, Position to) = 0;
-
-    /// Inserts each of these.
-    void load(std::span<const Placed> entities) {
-        for (const Placed& entity : entities) {
-            insert(entity.slot, entity.at);
-        }
-    }
 
     /// Appends exactly the slots inside `area` (both ends inclusive), each once.
     virtual void query(const Rect& area, std::vector<Slot>& out) const = 0;
