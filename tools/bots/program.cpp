@@ -90,7 +90,7 @@ std::vector<std::string> sign_tokens(const Options& options, std::size_t players
     std::vector<std::string> tokens;
     for (std::size_t i = 0; i <= players + attackers; ++i) {
         claims.subject = i < players               ? fmt::format("bot-{}", i)
-                         : i < players + attackers ? fmt::format("siege-{}", i - players)
+                         : i < players + attackers ? fmt::format("attacker-{}", i - players)
                                                    : "bot-scout";
         const auto text = net::claims_text(claims);
         if (!text) {
