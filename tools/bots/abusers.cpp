@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <poll.h>
 #include <utility>
@@ -489,9 +490,14 @@ HostileDirector::HostileDirector(const ScenarioOptions& options, const ZoneFacts
       phases_(plan(options.scenario, attacks, duration)),
       abusers_(abuse, attacks),
       attackers_([this](const std::stop_token& stop) {
-          while (!stop.stop_requested()) {
-              abusers_.advance(Clock::now(), attacks_now_.load());
-              std::this_thread::sleep_for(kNap);
+          try {
+              while (!stop.stop_requested()) {
+                  abusers_.advance(Clock::now(), attacks_now_.load());
+                  std::this_thread::sleep_for(kNap);
+              }
+          } catch (const std::exception& error) {
+              failure_ = error.what();
+              has_failed_ = true;
           }
       }) {}
 

@@ -168,6 +168,7 @@ private:
 ///
 /// Threads   The attackers have one of their own, or the players would wait for them here and it would look as if the
 ///           server were late. They share nothing with the players.
+/// Errors    What is thrown there ends the attacks, and is in the report: abuse().failure.
 class HostileDirector final : public Director {
 public:
     /// Of a scenario; none of any other. The admin port is attacked only where it is known.
@@ -189,7 +190,7 @@ public:
     [[nodiscard]] std::string_view phase() const override { return phases_[phase_].name; }
     [[nodiscard]] Abuse abuse() const override {
         return {abusers_.connections(), abusers_.closed_by_server(), abusers_.speed_mm_per_s_max(),
-                abusers_.moves_made()};
+                abusers_.moves_made(), has_failed_ ? failure_ : ""};
     }
     [[nodiscard]] std::uint64_t late_steps() const override { return players_.late_steps(); }
 
@@ -208,6 +209,8 @@ private:
     std::optional<Instant> phase_ends_;  ///< nothing: not all players are in yet
     Abusers abusers_;
     std::atomic<std::uint32_t> attacks_now_ = 0;
+    std::string failure_;  ///< the attackers' until has_failed_, then nobody writes it
+    std::atomic<bool> has_failed_ = false;
     std::jthread attackers_;  ///< the last one: it ends before what it uses
 };
 

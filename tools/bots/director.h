@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace marchland::bots {
@@ -43,6 +44,7 @@ public:
         // By take-overs, since the beginning (Abusers::speed_mm_per_s_max()).
         std::uint64_t speed_mm_per_s_max = 0;
         std::uint64_t moves_made = 0;
+        std::string failure = {};  ///< why nobody attacks any more; empty: they all go on
     };
     [[nodiscard]] virtual Abuse abuse() const { return {}; }
     /// Steps that were left out because this process came too late for them.

@@ -122,11 +122,12 @@ std::string siege_json(const Report& report) {
 /// What only some runs have, with a comma before each.
 std::string more_json(const Report& report) {
     std::string out;
-    if (report.abuse.connections > 0) {
+    if (report.abuse.connections > 0 || !report.abuse.failure.empty()) {
         out += fmt::format(
-            R"(,"abuse":{{"connections":{},"ended_by_server":{},"speed_mm_per_s_max":{},"take_over_moves":{}}})",
+            R"(,"abuse":{{"connections":{},"ended_by_server":{},"speed_mm_per_s_max":{},"take_over_moves":{},"failure":{}}})",
             report.abuse.connections, report.abuse.closed_by_server,
-            report.abuse.speed_mm_per_s_max, report.abuse.moves_made);
+            report.abuse.speed_mm_per_s_max, report.abuse.moves_made,
+            json_text(report.abuse.failure));
     }
     if (!report.phases.empty()) {
         out += siege_json(report);
@@ -202,7 +203,8 @@ std::string distribution_json(const LatencyHistogram& latency) {
 
 std::string verdict(const Report& report) {
     if (!report.is_all_well()) {
-        return "NOT WELL";
+        const std::string& why = report.abuse.failure;
+        return why.empty() ? "NOT WELL" : "NOT WELL: nobody attacked any more: " + why;
     }
     return report.pairs_checked > 0 ? "all is well"
                                     : "no fault was seen, but nothing was compared with the truth";

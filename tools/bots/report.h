@@ -107,7 +107,9 @@ struct Report {
     /// What another process came to, that played beside this one with players of its own. Points are those of the same time.
     void add(const Report& other);
 
-    [[nodiscard]] bool is_all_well() const { return violations == 0 && fates.lost() == 0; }
+    [[nodiscard]] bool is_all_well() const {
+        return violations == 0 && fates.lost() == 0 && abuse.failure.empty();
+    }
     [[nodiscard]] double bytes_per_player_per_second() const {
         return player_seconds > 0 ? static_cast<double>(traffic.bytes_in) / player_seconds : 0;
     }
