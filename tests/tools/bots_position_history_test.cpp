@@ -143,13 +143,29 @@ TEST(SentMovesTest, ForgetsWhatIsOlderThanItsCapacity) {
 }
 
 TEST(SentMovesTest, FindsTheNewestMoveToAPlace) {
-    SentMoves moves({}, Instant{});
+    SentMoves moves({5, 0, 0}, Instant{});
     moves.record({1, 0, 0}, Instant{});
     moves.record({2, 0, 0}, Instant{});
     moves.record({1, 0, 0}, Instant{});
-    ASSERT_NE(moves.newest_at({1, 0, 0}), nullptr);
-    EXPECT_EQ(moves.newest_at({1, 0, 0})->seq, 3U);
-    EXPECT_EQ(moves.newest_at({5, 0, 0}), nullptr);
+    ASSERT_NE(moves.newest_at({1, 0, 0}, 0), nullptr);
+    EXPECT_EQ(moves.newest_at({1, 0, 0}, 0)->seq, 3U);
+    EXPECT_EQ(moves.newest_at({5, 0, 0}, 0), nullptr) << "no move led to its birthplace";
+}
+
+TEST(SentMovesTest, FindsNoMoveThatWasMadeByTheTick) {
+    SentMoves moves({}, Instant{});
+    moves.record({1, 0, 0}, Instant{});
+    moves.record({2, 0, 0}, Instant{});
+    moves.record({3, 0, 0}, Instant{});
+    moves.acknowledge(2, 10);
+    moves.acknowledge(2, 11);  // again
+    EXPECT_NE(moves.newest_at({1, 0, 0}, 9), nullptr) << "in tick 10, with the second one";
+    EXPECT_NE(moves.newest_at({2, 0, 0}, 9), nullptr);
+    EXPECT_EQ(moves.newest_at({1, 0, 0}, 10), nullptr);
+    EXPECT_EQ(moves.newest_at({2, 0, 0}, 10), nullptr);
+    EXPECT_NE(moves.newest_at({3, 0, 0}, 10), nullptr);
+    moves.correct(3, {9, 0, 0}, Instant{});
+    EXPECT_EQ(moves.newest_at({9, 0, 0}, 10), nullptr) << "no move led there";
 }
 
 }  // namespace

@@ -110,12 +110,35 @@ TEST_F(RefereeTest, LatencyCountsFromTheSendOfTheToldPosition) {
         const Instant sent = kStart + i * 50ms;
         referee_.on_move_sent(kBob, {i * 250, 0, 0}, sent);
         referee_.on_move_sent(kBob, {i * 250, 1, 0}, sent + 25ms);
-        referee_.on_frame(kAnn, bob_moves(1 + static_cast<engine::Tick>(i), 250), sent + 30ms);
+        const engine::Tick tick = 1 + static_cast<engine::Tick>(i);
+        const auto ack = nothing_but_ack(tick, static_cast<std::uint32_t>(2 * i - 1));
+        if (i % 2 == 0) {  // Bob may be sent it before Ann is, or after
+            referee_.on_frame(kBob, ack, sent + 30ms);
+        }
+        referee_.on_frame(kAnn, bob_moves(tick, 250), sent + 30ms);
+        if (i % 2 != 0) {
+            referee_.on_frame(kBob, ack, sent + 31ms);
+        }
     }
     // One frame of several is measured.
     EXPECT_GT(referee_.latency().count(), 0U);
     EXPECT_EQ(referee_.latency().max_us(), 30'000U);
     EXPECT_EQ(referee_.latency().quantile_us(0.0), 30'000U);
+}
+
+TEST_F(RefereeTest, WhoGoesOnToWhereAnOldMoveLedIsNoLateNewsOfThatMove) {
+    referee_.on_frame(kAnn, bob_enters(1), kStart);
+    referee_.on_move_sent(kBob, {250, 0, 0}, kStart);
+    referee_.on_frame(kBob, nothing_but_ack(2, 1), kStart);
+    referee_.on_move_sent(kBob, {1'000, 0, 0}, kStart, {-250, 0, 0});
+    referee_.on_frame(kBob, nothing_but_ack(3, 2), kStart);
+    // It goes on, now here, now there, and no move was sent.
+    referee_.on_frame(kAnn, nothing_but_ack(4, 0), kStart);
+    referee_.on_frame(kAnn, bob_moves(5, 250), kStart + 28s);
+    for (engine::Tick tick = 6; tick <= 100; ++tick) {
+        referee_.on_frame(kAnn, bob_moves(tick, tick % 2 == 0 ? 750 : -750), kStart + 28s);
+    }
+    EXPECT_EQ(referee_.latency().count(), 0U);
 }
 
 TEST_F(RefereeTest, WhoLeftMayBeSeenUntilAMoveThatWasSentLaterIsAcknowledgedAndALagMore) {

@@ -77,7 +77,7 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
         ++traffic_.frames;
         traffic_.stale_frames += frame.border_stale ? 1U : 0U;
     }
-    if (const SentMoves::Sent* const acked = moves.find(frame.move_ack)) {
+    if (const SentMoves::Sent* const acked = moves.acknowledge(frame.move_ack, frame.tick)) {
         note_who_is_gone(*acked, frame.tick);
     }
     // A keyframe's, with the number that holds already, moves nobody: it may well go on.
@@ -97,8 +97,8 @@ void Referee::apply(PlayerIndex player, const net::FrameMessage& frame, Instant 
     StreamChecker& stream = witness.stream;
     // What a keyframe is the difference to, only the server knows.
     const bool is_slow = is_slow_[to_number(player)] != 0;
-    const bool is_after_gap =
-        stream.tick() != engine::kNever && frame.tick > stream.tick() + kGapTicks;
+    const engine::Tick before = stream.tick();
+    const bool is_after_gap = before != engine::kNever && frame.tick > before + kGapTicks;
     const bool is_sampled = !frame.is_keyframe && truth_.wants(player, frame.tick, is_after_gap);
     if (is_sampled) {
         truth_.keep_before(stream.known());
@@ -111,7 +111,7 @@ void Referee::apply(PlayerIndex player, const net::FrameMessage& frame, Instant 
     }
     count(frame, is_slow, is_after_gap, is_sampled);
     if (!is_slow && !frame.moves.empty() && random_.one_in(kFramesPerLatency)) {
-        measure_latency(player, stream, now);
+        measure_latency(player, before, now);
     }
 }
 
@@ -171,7 +171,10 @@ void Referee::on_move_sent(PlayerIndex player, engine::Position position, Instan
     ++traffic_.moves_sent;
 }
 
-void Referee::measure_latency(PlayerIndex player, const StreamChecker& stream, Instant now) {
+/// `before`: the tick of the player's frame before. A move that was made by then is not what moved an entity since: it may have
+/// gone on to the same place by itself.
+void Referee::measure_latency(PlayerIndex player, engine::Tick before, Instant now) {
+    const StreamChecker& stream = witnesses_[to_number(player)]->stream;
     // Any one of the entities, and not the first or last that moved: ids go by the order of
     // joining, and so does the moment within a tick at which a player sends.
     if (stream.known().empty()) {
@@ -182,9 +185,8 @@ void Referee::measure_latency(PlayerIndex player, const StreamChecker& stream, I
     if (!sender || !stream.moved_in_last_frame(received)) {
         return;
     }
-    const SentMoves::Sent* const sent =
-        witnesses_[to_number(*sender)]->moves.newest_at(received.position);
-    if (sent != nullptr && sent->seq != 0) {
+    const SentMoves& moves = witnesses_[to_number(*sender)]->moves;
+    if (const SentMoves::Sent* const sent = moves.newest_at(received.position, before)) {
         const auto age = std::chrono::duration_cast<std::chrono::microseconds>(now - sent->at);
         const auto age_us = static_cast<std::uint64_t>(age.count());
         latency_.add_us(age_us);

@@ -72,7 +72,8 @@ public:
 
     [[nodiscard]] const TruthChecker& truth() const { return truth_; }
     [[nodiscard]] const ViolationLog& violations() const { return log_; }
-    /// From a player's send to another's decoding of the frame with that position.
+    /// From a player's send to another's decoding of the first frame that has the place where that move led. Where an
+    /// entity goes on by itself, or its move is held back, no move says since when it is shown there: it is not counted.
     [[nodiscard]] const LatencyHistogram& latency() const { return latency_; }
     /// The same of the players of each group, once measure_groups has said who is in which.
     [[nodiscard]] const std::vector<LatencyHistogram>& latency_by_group() const {
@@ -94,7 +95,7 @@ private:
     };
 
     void note_who_is_gone(const SentMoves::Sent& acked, engine::Tick tick);
-    void measure_latency(PlayerIndex player, const StreamChecker& stream, Instant now);
+    void measure_latency(PlayerIndex player, engine::Tick before, Instant now);
 
     void apply(PlayerIndex player, const net::FrameMessage& frame, Instant now);
     void count(const net::FrameMessage& frame, bool is_slow, bool is_after_gap, bool is_sampled);

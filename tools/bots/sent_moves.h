@@ -1,6 +1,7 @@
 #pragma once
 
 #include "engine/geometry.h"
+#include "engine/ids.h"
 #include "tools/bots/zone.h"
 
 #include <cstddef>
@@ -23,12 +24,14 @@ public:
         std::uint32_t seq = 0;
         Instant at;
         engine::Step velocity = {};  ///< with which it goes on
+        /// Of the first frame that acknowledged it, in whose tick it was made, or before; kNever: none did.
+        engine::Tick acked_tick = engine::kNever;
         bool is_correction = false;  ///< `at` is when it was told, not when a move was sent
     };
 
     SentMoves(engine::Position birthplace, Instant now, std::size_t capacity = kUsualCapacity)
         : ring_(capacity) {
-        ring_[0] = {birthplace, 0, now, {}};
+        ring_[0] = {birthplace, 0, now};
     }
 
     /// Notes a move and returns its seq.
@@ -40,7 +43,9 @@ public:
 
     /// The server says where the entity is, whatever move it acknowledged last.
     void correct(std::uint32_t acknowledged, engine::Position position, Instant now) {
-        ring_[acknowledged % ring_.size()] = {position, acknowledged, now, {}, true};
+        Sent& sent = ring_[acknowledged % ring_.size()];
+        const engine::Tick acked_tick = sent.seq == acknowledged ? sent.acked_tick : engine::kNever;
+        sent = {position, acknowledged, now, {}, acked_tick, true};
     }
 
     [[nodiscard]] std::uint32_t newest_seq() const { return newest_seq_; }
@@ -51,12 +56,25 @@ public:
         return sent.seq == seq && seq <= newest_seq_ ? &sent : nullptr;
     }
 
-    /// The newest move that led to exactly this place; null when none did.
-    [[nodiscard]] const Sent* newest_at(engine::Position position) const {
-        for (std::size_t back = 0; back < ring_.size() && back <= newest_seq_; ++back) {
+    /// The same; a frame of that tick acknowledged it.
+    const Sent* acknowledge(std::uint32_t seq, engine::Tick tick) {
+        Sent& sent = ring_[seq % ring_.size()];
+        if (sent.seq == seq && sent.acked_tick == engine::kNever) {
+            sent.acked_tick = tick;
+        }
+        return find(seq);
+    }
+
+    /// The newest move that led to exactly this place, of those that were made after the tick, as far as acknowledgements
+    /// say; null when none did.
+    [[nodiscard]] const Sent* newest_at(engine::Position position, engine::Tick after) const {
+        for (std::size_t back = 0; back < ring_.size() && back < newest_seq_; ++back) {
             const auto seq = static_cast<std::uint32_t>(newest_seq_ - back);
             const Sent& sent = ring_[seq % ring_.size()];
-            if (sent.position == position) {
+            if (sent.acked_tick != engine::kNever && sent.acked_tick <= after) {
+                return nullptr;  // and whatever is older was made before
+            }
+            if (sent.position == position && !sent.is_correction) {
                 return &sent;
             }
         }
