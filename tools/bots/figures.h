@@ -68,9 +68,9 @@ struct Traffic {
     std::uint64_t moves = 0;
     std::uint64_t bytes_in = 0;
     std::uint64_t moves_sent = 0;
-    std::uint64_t moves_dropped = 0;  ///< the kernel took no more: the next one is newer anyway
-    std::uint64_t slow_frames = 0;    ///< those of slow readers
-    std::uint64_t gaps = 0;  ///< of these, those that tell of more than a few ticks at once
+    std::uint64_t moves_dropped = 0;   ///< the kernel took no more: the next one is newer anyway
+    std::uint64_t slow_frames = 0;     ///< those of slow readers
+    std::uint64_t gaps = 0;            ///< of these, those of more than a few ticks at once
     std::uint64_t gaps_looked_at = 0;  ///< and those among them that were kept for the truth
 
     [[nodiscard]] std::uint64_t updates() const { return leaves + enters + moves; }
@@ -126,11 +126,11 @@ enum class Violation : std::uint8_t {
     tick_order,      ///< ticks do not strictly ascend
     list_order,      ///< ids of a list do not strictly ascend
     wrong_ack,       ///< a move acknowledged that was never sent, or an older one than before
-    own_id,          ///< told of itself
+    own_id,          ///< is sent itself
     double_enter,    ///< an enter inside an episode
     unknown_leave,   ///< a leave outside any episode
     unknown_move,    ///< a move outside any episode
-    moved_on_enter,  ///< a move in the frame of the enter, which tells the position already
+    moved_on_enter,  ///< a move in the frame of the enter, which has the position already
     outside_world,   ///< a position that cannot be
     silent,          ///< no frame for much longer than a heartbeat takes
     // A view that is not what it must be: found by comparing with the true positions.

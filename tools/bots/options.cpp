@@ -126,7 +126,7 @@ namespace {
 
 constexpr const char* kFooter = R"(
 Every player checks its own stream: enters, moves and leaves are well formed, ticks ascend. All
-players of the process together know where each of them is at every tick, since a frame tells which
+players of the process together know where each of them is at every tick, since a frame says which
 move it acknowledges: so what a player sees is compared with what it must see, pair by pair and
 exactly. Players of other processes are seen and left out of that comparison.
 
@@ -462,7 +462,7 @@ Options interpret(const Typed& typed) {
 
 Options parse_options(int argc, const char* const* argv, std::string_view version,
                       std::ostream& out, std::ostream& err) {
-    CLI::App app("Simulated players that check what a zone server tells them.", "marchland-bots");
+    CLI::App app("Simulated players that check what a zone server sends them.", "marchland-bots");
     app.footer(kFooter);
     app.set_version_flag("--version", std::string(version));
     Typed typed;

@@ -243,7 +243,7 @@ Report play(Plan& plan, const Scouted& scouted, Together* together = nullptr) {
     process::StopSignals signals;  // from here on there is something to end in order
     ViolationLog log(stderr, kViolationsPrintedPerKind);
     const bool is_slow = plan.plays(Scenario::slow);
-    // Who reads slowly tells late where it was: until then evidence is kept, of fewer players.
+    // Who reads slowly says late where it was: until then evidence is kept, of fewer players.
     Referee referee(scouted.zone, players,
                     plan.options.pairs_per_tick_max / (is_slow ? kSlowLessPairs : 1), log,
                     is_slow ? kSlowLagSeconds * scouted.zone.tick_rate_hz : 0,

@@ -14,7 +14,7 @@ namespace {
 // Latency is measured in one frame of so many: enough for a quantile, and cheap.
 constexpr std::uint64_t kFramesPerLatency = 4;
 
-// A frame that tells of more ticks than this at once comes after a gap: the server skipped some.
+// A frame of more ticks than this comes after a gap: the server skipped some.
 constexpr engine::Tick kGapTicks = 4;
 
 }  // namespace

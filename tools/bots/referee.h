@@ -18,8 +18,8 @@
 
 namespace marchland::bots {
 
-/// Judges what the server tells our players: each stream by itself, all of them against the truth,
-/// and how late the news are. Knows nothing of sockets.
+/// Judges what the server sends our players: each stream by itself, all of them against the truth,
+/// and how late it comes. Knows nothing of sockets.
 class Referee {
 public:
     /// `log` outlives it. `pairs_per_tick_max`: see TruthOptions; `lag_ticks` likewise, where 0 is a
@@ -113,7 +113,7 @@ private:
     };
     std::deque<Left> left_;              ///< and nobody knows the tick yet; the first one first
     std::vector<std::uint8_t> is_slow_;  ///< by player
-    tools::Random random_{1};            ///< which told position is measured
+    tools::Random random_{1};            ///< which shown position is measured
     LatencyHistogram latency_;
     std::vector<std::uint8_t> group_of_;  ///< by player; empty: groups are not measured
     std::vector<LatencyHistogram> latency_by_group_;

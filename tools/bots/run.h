@@ -22,7 +22,7 @@ namespace marchland::bots {
 ///   joining   until the director says that all are there: figures do not count yet
 ///   calm      where the director has one: its figures are kept apart
 ///   measured  for `duration`, or until a signal, or until nobody is left
-///   farewell  all leave, and what they are told on the way is still checked
+///   farewell  all leave, and what they are sent on the way is still checked
 class Run {
 public:
     /// All of these outlive it; `duration` of 0 sets no limit.

@@ -11,7 +11,7 @@
 namespace marchland::bots {
 
 /// The moves that a player sent lately: where it is at a tick follows from the seq that the server
-/// acknowledges for that tick, and how old news of it are from when the move was sent.
+/// acknowledges for that tick, and how late others are shown it from when the move was sent.
 ///
 /// Shapes   A ring of `capacity`; seq counts from 1, and seq 0 is the place of its birth.
 /// Bounds   What is older than `capacity` moves is forgotten: find() says so.
@@ -26,7 +26,7 @@ public:
         engine::Step velocity = {};  ///< with which it goes on
         /// Of the first frame that acknowledged it, in whose tick it was made, or before; kNever: none did.
         engine::Tick acked_tick = engine::kNever;
-        bool is_correction = false;  ///< `at` is when it was told, not when a move was sent
+        bool is_correction = false;  ///< `at` is when it came, not when a move was sent
     };
 
     SentMoves(engine::Position birthplace, Instant now, std::size_t capacity = kUsualCapacity)

@@ -12,7 +12,7 @@
 
 namespace marchland::bots {
 
-/// One entity as a client has been told of it.
+/// One entity as a client knows it.
 struct KnownEntity {
     engine::EntityId id{};
     engine::Position position;     ///< at the end of the newest frame's tick
@@ -21,7 +21,7 @@ struct KnownEntity {
 };
 
 /// Applies one client's stream, and checks that it is well formed: contract point 2. What it is
-/// told is applied as far as it makes sense, so that one fault is one violation and not a flood.
+/// sent is applied as far as it makes sense, so that one fault is one violation and not a flood.
 ///
 /// Shapes   known() is in strictly ascending id.
 /// Cost     A frame O(known): its moves and known() are in the same order; a leave or enter

@@ -40,7 +40,7 @@ struct SwarmOptions {
 };
 
 /// Thousands of players' connections, on one thread: joins, sends, reads, and notes who is lost.
-/// Where the players go is a Director's business, what they are told the Referee's.
+/// Where the players go is a Director's business, what they are sent the Referee's.
 ///
 /// A player:  join()   waiting -> connecting -> opening -> greeting -> playing    move() any number of times
 ///            leave()  -> leaving -> closed                            when the server closes;
@@ -68,7 +68,7 @@ public:
     void cut(PlayerIndex player);
     void leave_all();
 
-    /// Whoever is playing reads nothing any more, until told otherwise; it still moves.
+    /// Whoever is playing reads nothing any more, until go_on_reading(); it still moves.
     void stop_reading(PlayerIndex player);
     void go_on_reading(PlayerIndex player);
     /// Who has stopped reads once, so many bytes at most.

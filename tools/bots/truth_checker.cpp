@@ -317,7 +317,7 @@ void TruthChecker::judge_cap(Case& it) {
     }
 }
 
-/// For how many ticks, the newest among them, may a told position have been the last true one?
+/// For how many ticks, the newest among them, may a shown position have been the last true one?
 engine::Tick TruthChecker::wait_ticks_max(const Case& it, engine::Position target) const {
     const engine::CrowdLimits& crowd = options_.crowd;
     if (it.left_out.is_over_budget && crowd.has_budget()) {

@@ -61,7 +61,7 @@ private:
 /// which tick that was made; between two with different ones, only the server knows, and so it is not certain.
 ///
 /// Shapes   A ring of `ticks_max` rows of `players_max` places.
-/// Bounds   News of a tick that is no longer held is ignored.
+/// Bounds   What comes of a tick that is no longer held is ignored.
 /// Cost     record O(ticks since the player's last frame), at most ticks_max.
 class PositionHistory {
 public:
@@ -112,7 +112,7 @@ private:
 struct TruthOptions {
     engine::Dimensions dimensions = engine::Dimensions::two;
     /// A tick is checked when frames of one this much newer have come: until then, players that are
-    /// behind may still tell where they were.
+    /// behind may still say where they were.
     engine::Tick lag_ticks = 20;
     /// Pairs of watcher and target that one tick may cost: which watchers are looked at moves on
     /// from tick to tick, so that all have their turn. 0: nothing is checked.
@@ -136,7 +136,7 @@ struct LeftOut {
     bool is_filling = false;
 };
 
-/// Does each watcher see exactly what it must? Compares what watchers were told with the true
+/// Does each watcher see exactly what it must? Compares what watchers were sent with the true
 /// positions of all our players, pair by pair: contract point 1, by brute force.
 ///
 ///   tick t    a watcher's set before and after its frame are kept, and everybody's position
@@ -146,10 +146,10 @@ struct LeftOut {
 ///
 /// Where the zone has a cap, one that must be seen may be missing if the frame says that it is capped,
 /// holds as many as the cap allows, and all of ours that it holds come before the missing one. Where
-/// it has update rings or a byte budget, a told position may be one of the last ticks': of as many as
+/// it has update rings or a byte budget, a shown position may be one of the last ticks': of as many as
 /// moves may wait at that distance, if the frame says that some do.
 ///
-/// The check starts from what the watcher was told before, so it judges each step exactly, inside
+/// The check starts from what the watcher knew before, so it judges each step exactly, inside
 /// the ring between the two radii as well; the sets before are judged by the steps that led there.
 ///
 /// Left out are targets whose position at t is not certain, watchers whose own is not, entities
@@ -190,7 +190,7 @@ public:
 
     /// Pairs of a watcher and a target, both with certain positions, that were compared.
     [[nodiscard]] std::uint64_t pairs_checked() const { return pairs_checked_; }
-    /// How many of these the watcher saw: told positions that were compared.
+    /// How many of these the watcher saw: shown positions that were compared.
     [[nodiscard]] std::uint64_t positions_checked() const { return positions_checked_; }
     /// The furthest of these, of those for whom no move was held back, from where it was.
     [[nodiscard]] double error_mm_max() const { return error_mm_max_; }
@@ -213,7 +213,7 @@ private:
         std::vector<Sight> sights;
         std::vector<engine::EntityId> before;
         std::vector<KnownEntity> after;
-        std::vector<engine::Leave> leaves;  ///< but those out of range, which the sets tell
+        std::vector<engine::Leave> leaves;  ///< but those out of range, which the sets show
     };
     /// One watcher's part of it, laid out for judging.
     struct Case {
@@ -247,7 +247,7 @@ private:
     void judge_near(const Case& it, PlayerIndex target);
     [[nodiscard]] bool is_within_radius(const Case& it, engine::Position target,
                                         std::int32_t radius_mm) const;
-    /// `told`: what the watcher knows of the target; null when nothing.
+    /// `received`: what the watcher knows of the target; null when nothing.
     void report(Violation kind, const Case& it, PlayerIndex target, const KnownEntity* received);
 
     const TruthOptions options_;

@@ -29,7 +29,7 @@ constexpr std::size_t to_number(PlayerIndex player) {
     return static_cast<std::size_t>(player);
 }
 
-/// The map as the server's Welcome tells it: a box with both ends inclusive, in millimetres.
+/// The map as the server's Welcome has it: a box with both ends inclusive, in millimetres.
 struct World {
     engine::Position min;
     engine::Position max;
@@ -48,7 +48,7 @@ struct World {
     }
 };
 
-/// What must be known of a zone before players can be sent into it: its Welcome tells.
+/// What must be known of a zone before players can be sent into it: its Welcome says.
 struct ZoneFacts {
     World world;
     std::uint32_t tick_rate_hz = 20;
