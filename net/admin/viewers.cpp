@@ -46,10 +46,10 @@ public:
             self->end_write(error);
         });
     }
-    /// Sends the newest message, unless one is under way or it has that.
+    /// Sends the newest message, unless one is under way, or it has that, or closes.
     void offer() {
         const auto message = viewers_.newest_;
-        if (is_writing_ || message == nullptr || message->number == sent_) {
+        if (is_writing_ || !stream_.is_open() || message == nullptr || message->number == sent_) {
             return;
         }
         begin_write();
@@ -58,8 +58,9 @@ public:
                             [self = shared_from_this(), message](
                                 const error_code& error, std::size_t) { self->end_write(error); });
     }
-    [[nodiscard]] bool is_stuck(Clock::time_point now) const {
-        return is_writing_ && now - began_writing_ > kTakeMax;
+    /// Does it not take what is under way? Or has a close been answered, and only its end of the connection is left?
+    [[nodiscard]] bool is_over(Clock::time_point now) const {
+        return is_writing_ ? now - began_writing_ > kTakeMax : !stream_.is_open();
     }
     void close() {
         error_code ignored;
@@ -134,7 +135,7 @@ void Viewers::look() {
     const auto now = Clock::now();
     for (const auto& weak : viewers_) {
         if (const auto viewer = weak.lock()) {
-            if (viewer->is_stuck(now)) {
+            if (viewer->is_over(now)) {
                 viewer->close();
             } else {
                 viewer->offer();

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -84,6 +85,18 @@ public:
     const std::string& read_on() {
         take(client_.receive_bytes().value_or(""));
         return said_;
+    }
+    /// Do these bytes come, beside messages?
+    bool is_sent(const std::string& bytes) {
+        std::string all;
+        while (all.find(bytes) == std::string::npos) {
+            const auto some = client_.receive_bytes();
+            if (!some) {
+                return false;
+            }
+            all += *some;
+        }
+        return true;
     }
     void send(const std::string& bytes) { client_.send_bytes(std::as_bytes(std::span(bytes))); }
     [[nodiscard]] bool is_closed() { return !client_.receive_bytes(); }
@@ -207,6 +220,45 @@ TEST(AdminMap, GivesAViewerThatDoesNotReadNewerMessagesAndNoBacklog) {
     while (newest_of(slow.read_on()) < 200) {
     }
     EXPECT_LT(slow.read_on().size(), 20 * 100'000U);
+}
+
+// In the frames that follow, a viewer's mask is 0: what is behind it is as it is.
+
+TEST(AdminMap, AnswersAPingAndGoesOn) {
+    const std::string ping("\x89\x84\0\0\0\0here", 10);
+    const std::string pong = "\x8a\x04here";
+    RunningAdmin admin(only_map([] { return std::string("picture"); }));
+    MapViewer viewer(admin.port());
+    EXPECT_TRUE(viewer.answer().starts_with("HTTP/1.1 101"));
+    for (int i = 0; i < 2; ++i) {
+        viewer.send(ping);
+        EXPECT_TRUE(viewer.is_sent(pong));
+        EXPECT_TRUE(viewer.is_sent("picture"));
+    }
+}
+
+TEST(AdminMap, AnswersACloseAndKeepsNoPlaceForWhoSaysNothingMore) {
+    const std::string close("\x88\x82\0\0\0\0\x03\xe8", 8);
+    const std::string wrong("\x83\x80\0\0\0\0", 6);  // no opcode of RFC 6455
+    RunningAdmin admin(only_map([] { return std::string("picture"); }));
+    MapViewer first(admin.port());
+    MapViewer second(admin.port());
+    EXPECT_TRUE(first.answer().starts_with("HTTP/1.1 101"));
+    EXPECT_TRUE(second.answer().starts_with("HTTP/1.1 101"));
+    first.send(close);
+    second.send(wrong);
+    EXPECT_TRUE(first.is_sent("\x88\x02\x03\xe8"));
+    EXPECT_TRUE(second.is_sent("\x88\x02\x03\xea"));
+    // Neither ends its connection, and there are no more than two places.
+    const auto begin = std::chrono::steady_clock::now();
+    std::vector<MapViewer> others;
+    while (others.size() < 2) {
+        MapViewer other(admin.port());
+        if (other.answer().starts_with("HTTP/1.1 101")) {
+            others.push_back(std::move(other));
+        }
+    }
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, net::Viewers::kTakeMax / 2);
 }
 
 TEST(AdminMap, IsShownToABrowserThatSignedIn) {
