@@ -41,7 +41,7 @@ struct StateSent {
 ///          ascending EntityId; messages are in the order of their tick, then of their source, then as
 ///          they were sent, and their source may be one that leaves in this frame.
 /// Slots    Belong to the store of the InterestSystem that made the frame.
-/// Life     The spans are the builder's scratch memory: valid until its next frame.
+/// Life     The spans are the builder's scratch memory, and known_bits the known set itself: valid until the next frame.
 struct Frame {
     Tick tick = kNever;
     /// Frames of one build_frames have the same number; no other frames of the process have it. Until all of them are

@@ -76,10 +76,10 @@ private:
     // By word, of the watcher whose frame is built.
     std::vector<std::uint64_t> enter_;  ///< later: who enters
     std::vector<std::uint64_t> leave_;  ///< later: who stays
-    std::vector<std::uint64_t> now_;
+    std::vector<std::uint64_t> now_;    ///< later: who enters and was not known
     std::vector<std::uint64_t> moved_;
     std::vector<std::uint64_t> could_see_;  ///< before the cap
-    std::vector<KnownEntity> lost_;         ///< and no candidates
+    std::vector<KnownEntity> lost_;         ///< known, and no candidates
 
     std::vector<Leave> leaves_;
     std::vector<Known> gone_;

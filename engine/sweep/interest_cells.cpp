@@ -12,7 +12,7 @@
 namespace marchland::engine {
 namespace {
 
-/// So many lists of watchers between two cells are kept for the next, and for as many as this time were on the way.
+/// So many lists of watchers between two cells are kept for the next, and for a tick as many as were on their way.
 constexpr std::size_t kSpareListsMax = 1'024;
 
 /// Copies a stretch of bits to where all are 0. `from` has one word behind its end.
@@ -421,7 +421,7 @@ void InterestCells::rehome(Slot slot) {
         home.bottom_mm = std::int64_t{cell.at.row} * edge_mm_;
         cell.residents.push_back(slot);
     }
-    // Leaving home, it was taken from the list.
+    // Leaving home, it was taken from the set.
     if (reach > 1 && home.reach_cells <= 1) {
         far_seen_.insert(slot);
     } else if (reach <= 1 && home.reach_cells > 1) {
@@ -671,9 +671,10 @@ void InterestCells::place_watchers(Tick now) {
             spare_lists_.push_back(std::move(waiting.known));
         }
     }
-    if (!waiting_.empty()) {
+    if (!waiting_.empty() || now > placed_tick_ + 1) {
         spare_lists_.resize(
             std::min(spare_lists_.size(), std::max(kSpareListsMax, waiting_.size())));
+        placed_tick_ = now;
         waiting_.clear();
     }
 }

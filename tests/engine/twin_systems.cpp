@@ -232,7 +232,10 @@ void TwinSystems::leave(std::size_t which) {
         interest.erase(slot_of(interest, id));
     });
     // Born again in the tick of its birth it is the same life, and goes on counting.
-    dead_.push_back({id, birth == now_ ? lives_[which].said : 0});
+    // But not once it is in frames: a zone takes who joins and leaves before it builds them.
+    if (birth != now_ || built_tick_ != now_) {
+        dead_.push_back({id, birth == now_ ? lives_[which].said : 0});
+    }
     lives_[which] = lives_.back();
     lives_.pop_back();
 }
@@ -337,6 +340,7 @@ void TwinSystems::begin_tick() {
 }
 
 void TwinSystems::build(const std::vector<EntityId>& watchers, bool complete, bool by_tell_all) {
+    built_tick_ = now_;
     std::array<std::vector<SentFrame>, 2> frames;
     for (const bool is_swept : {false, true}) {
         InterestSystem& interest = is_swept ? *swept_ : *plain_;

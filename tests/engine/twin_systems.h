@@ -128,6 +128,7 @@ private:
     std::uint64_t next_id_ = 1;
     std::uint32_t said_ = 0;
     Tick now_ = kNever;
+    Tick built_tick_ = kNever;  ///< of the newest frames
     Tally tally_;
 };
 

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -38,7 +39,9 @@ TEST(HostileDirector, SaysWhyItsAttackersStoppedAndGoesOn) {
     HostileDirector director(options, kZone, Clock::now(), std::chrono::hours(1),
                              {server, {}, {""}}, {{"noise", {Deed::noise}, 1}});
     director.advance(Clock::now(), swarm);
-    while (director.abuse().failure.empty()) {
+    const auto deadline = Clock::now() + std::chrono::seconds(20);
+    while (director.abuse().failure.empty() && Clock::now() < deadline) {
+        std::this_thread::yield();
     }
     EXPECT_TRUE(tests::end_failing_allocation());
     EXPECT_EQ(director.abuse().failure, "std::bad_alloc");

@@ -126,19 +126,24 @@ TEST_F(RefereeTest, LatencyCountsFromTheSendOfTheToldPosition) {
     EXPECT_EQ(referee_.latency().quantile_us(0.0), 30'000U);
 }
 
-TEST_F(RefereeTest, WhoGoesOnToWhereAnOldMoveLedIsNoLateNewsOfThatMove) {
-    referee_.on_frame(kAnn, bob_enters(1), kStart);
-    referee_.on_move_sent(kBob, {250, 0, 0}, kStart);
-    referee_.on_frame(kBob, nothing_but_ack(2, 1), kStart);
-    referee_.on_move_sent(kBob, {1'000, 0, 0}, kStart, {-250, 0, 0});
-    referee_.on_frame(kBob, nothing_but_ack(3, 2), kStart);
+TEST_F(RefereeTest, WhoGoesOnToWhereAnOldMoveLedIsNotLate) {
+    ZoneFacts zone = kZone;
+    zone.prediction_error_mm = 50;
+    Referee referee(zone, 2, 1'000, log_);
+    ASSERT_TRUE(referee.on_welcome(kAnn, welcome(10), kStart));
+    ASSERT_TRUE(referee.on_welcome(kBob, welcome(11), kStart));
+    referee.on_frame(kAnn, bob_enters(1), kStart);
+    referee.on_move_sent(kBob, {250, 0, 0}, kStart);
+    referee.on_frame(kBob, nothing_but_ack(2, 1), kStart);
+    referee.on_move_sent(kBob, {1'000, 0, 0}, kStart, {-250, 0, 0});
+    referee.on_frame(kBob, nothing_but_ack(3, 2), kStart);
     // It goes on, now here, now there, and no move was sent.
-    referee_.on_frame(kAnn, nothing_but_ack(4, 0), kStart);
-    referee_.on_frame(kAnn, bob_moves(5, 250), kStart + 28s);
+    referee.on_frame(kAnn, nothing_but_ack(4, 0), kStart);
+    referee.on_frame(kAnn, bob_moves(5, 250), kStart + 28s);
     for (engine::Tick tick = 6; tick <= 100; ++tick) {
-        referee_.on_frame(kAnn, bob_moves(tick, tick % 2 == 0 ? 750 : -750), kStart + 28s);
+        referee.on_frame(kAnn, bob_moves(tick, tick % 2 == 0 ? 750 : -750), kStart + 28s);
     }
-    EXPECT_EQ(referee_.latency().count(), 0U);
+    EXPECT_EQ(referee.latency().count(), 0U);
 }
 
 TEST_F(RefereeTest, WhoLeftMayBeSeenUntilAMoveThatWasSentLaterIsAcknowledgedAndALagMore) {

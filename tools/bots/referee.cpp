@@ -111,7 +111,7 @@ void Referee::apply(PlayerIndex player, const net::FrameMessage& frame, Instant 
     }
     count(frame, is_slow, is_after_gap, is_sampled);
     if (!is_slow && !frame.moves.empty() && random_.one_in(kFramesPerLatency)) {
-        measure_latency(player, before, now);
+        measure_latency(player, zone_.prediction_error_mm > 0 ? before : engine::kNever, now);
     }
 }
 
@@ -171,8 +171,7 @@ void Referee::on_move_sent(PlayerIndex player, engine::Position position, Instan
     ++traffic_.moves_sent;
 }
 
-/// `before`: the tick of the player's frame before. A move that was made by then is not what moved an entity since: it may have
-/// gone on to the same place by itself.
+/// `before`: a move that was made by then is not what moved an entity since: it may have gone on to the same place by itself.
 void Referee::measure_latency(PlayerIndex player, engine::Tick before, Instant now) {
     const StreamChecker& stream = witnesses_[to_number(player)]->stream;
     // Any one of the entities, and not the first or last that moved: ids go by the order of

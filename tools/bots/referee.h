@@ -72,8 +72,8 @@ public:
 
     [[nodiscard]] const TruthChecker& truth() const { return truth_; }
     [[nodiscard]] const ViolationLog& violations() const { return log_; }
-    /// From a player's send to another's decoding of the first frame that has the place where that move led. Where an
-    /// entity goes on by itself, or its move is held back, no move says since when it is shown there: it is not counted.
+    /// From a player's send to another's decoding of the frame that has the place where that move led. Where entities go
+    /// on by themselves, only moves since its frame before count: of others none says since when it is shown there.
     [[nodiscard]] const LatencyHistogram& latency() const { return latency_; }
     /// The same of the players of each group, once measure_groups has said who is in which.
     [[nodiscard]] const std::vector<LatencyHistogram>& latency_by_group() const {

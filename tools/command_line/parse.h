@@ -5,10 +5,11 @@
 
 #include <CLI/CLI.hpp>
 
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <fstream>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <system_error>
 
@@ -34,17 +35,22 @@ inline std::string not_empty(const std::string& typed) {
     return typed.empty() ? "is empty; leave the option out, or name something" : "";
 }
 
-/// The bytes of a file that was named, or of a pipe, to its end. Throws BadInput where they cannot be read.
+/// The bytes of a file that was named, or of a pipe, to its end. Throws BadInput where they cannot be read, or are more
+/// than 64 MiB.
 inline std::string read_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
-    std::ostringstream bytes;
-    if (file.peek() != std::ifstream::traits_type::eof()) {
-        bytes << file.rdbuf();
+    std::string bytes;
+    std::array<char, 65'536> part;
+    while (file.read(part.data(), part.size()) || file.gcount() > 0) {
+        bytes.append(part.data(), static_cast<std::size_t>(file.gcount()));
+        if (bytes.size() > std::size_t{64} << 20U) {
+            throw BadInput(path + ": is larger than 64 MiB");
+        }
     }
-    if (!file.is_open() || file.bad() || !bytes) {
+    if (!file.eof()) {
         throw BadInput(path + ": cannot be read: " + std::generic_category().message(errno));
     }
-    return bytes.str();
+    return bytes;
 }
 
 /// What `interpret` makes of what was typed. Where it throws BadInput, that says where help is, too.
