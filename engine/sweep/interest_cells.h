@@ -311,7 +311,8 @@ private:
     std::vector<LooseWatcher> loose_;
     std::vector<LooseWatcher> waiting_;
     std::vector<std::vector<KnownEntity>> spare_lists_;
-    Tick placed_tick_ = kNever;  ///< in which somebody was on the way last
+    Tick placed_tick_ =
+        kNever;  ///< when there were as many as that, or they were cut down to a few
     std::size_t watcher_count_ = 0;
     std::array<std::uint32_t, 129> of_class_{};  ///< watchers by size_class
     bool have_reaches_changed_ = false;
