@@ -67,8 +67,8 @@ struct Watcher {
     /// kKeptOrphansMax there are only after a crowd went.
     static constexpr std::size_t kKeptOrphansMax = 64;
     std::vector<KnownEntity> orphans;
-    bool are_orphans_lost =
-        true;  ///< none of them is a member: they were compared, and none came since
+    /// None of them is a member: they were compared with the members, and none of these came since.
+    bool are_orphans_lost = true;
 };
 
 /// A watcher that stands in no cell, and its known set in ascending id: it waits for its cell, or has a
