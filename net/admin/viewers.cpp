@@ -41,6 +41,7 @@ public:
         begin_write();
         stream_.async_accept(request, [self = shared_from_this()](const error_code& error) {
             if (!error) {
+                self->is_accepted_ = true;
                 self->read();
             }
             self->end_write(error);
@@ -59,8 +60,13 @@ public:
                                 const error_code& error, std::size_t) { self->end_write(error); });
     }
     /// Does it not take what is under way? Or has a close been answered, and only its end of the connection is left?
-    [[nodiscard]] bool is_over(Clock::time_point now) const {
-        return is_writing_ ? now - began_writing_ > kTakeMax : !stream_.is_open();
+    /// What was offered just before such an answer waits for that end, too.
+    [[nodiscard]] bool is_over(Clock::time_point now) {
+        if (is_accepted_ && !stream_.is_open()) {
+            seen_closing_ = seen_closing_.value_or(now);
+            return now - *seen_closing_ > kCloseMax;
+        }
+        return is_writing_ && now - began_writing_ > kTakeMax;
     }
     void close() {
         error_code ignored;
@@ -91,8 +97,10 @@ private:
     boost::beast::websocket::stream<tcp::socket, false> stream_;  // nothing is compressed
     const Viewers& viewers_;
     std::uint64_t sent_ = 0;  ///< the number of its newest message
+    bool is_accepted_ = false;
     bool is_writing_ = false;
     Clock::time_point began_writing_;
+    std::optional<Clock::time_point> seen_closing_;
     std::byte read_{};
 };
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,11 +23,12 @@ namespace marchland::net {
 ///
 /// Threads  The admin port's.
 /// Bounds   viewers_max; a viewer has one message under way, and none waits for it: when it has taken that
-///          one it gets the newest. One that takes none for kTakeMax is closed; one whose close was answered, within an interval.
+///          one it gets the newest. One that takes none for kTakeMax is closed; one whose close was answered, after kCloseMax.
 /// Cost     next() once an interval, however many look; nothing while nobody does.
 class Viewers {
 public:
     static constexpr std::chrono::seconds kTakeMax{10};
+    static constexpr std::chrono::seconds kCloseMax{1};
 
     /// `next`: the newest message; empty: there is none yet.
     Viewers(boost::asio::io_context& io, std::size_t viewers_max,
