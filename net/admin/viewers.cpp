@@ -5,6 +5,7 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
+#include <optional>
 #include <utility>
 #include <netinet/tcp.h>
 
