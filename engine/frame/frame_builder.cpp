@@ -46,8 +46,10 @@ void FrameBuilder::open(const World& world, std::span<const Target> targets,
 
 Frame FrameBuilder::build(const World& world, InterestCell& cell, std::size_t row, bool complete) {
     lost_.clear();
-    find_orphans_again(world, cell, row);
     Watcher& watcher = cell.watchers[row];
+    if (!watcher.orphans.empty()) {
+        find_orphans_again(world, cell, row);
+    }
     return build_frame(world, watcher, {cell.slots, cell.ids, watcher.self, cell.known_of(row)},
                        complete);
 }
@@ -203,9 +205,8 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
         frame.leaves = leaves_;
     }
     states_.find(world, frame, watcher, members.slots, leave_.data());
-    const FrameLimits::Stayed stayed{candidates_,   candidates_.place_of(members.self),
-                                     members.ids,   leave_.data(),
-                                     moved_.data(), watcher};
+    const FrameLimits::Stayed stayed{candidates_,   members.self,  members.ids,
+                                     leave_.data(), moved_.data(), watcher};
     Room room = limits_.begin_frame(world, frame);
     if (limits_.may_hold_back()) {
         limits_.take_stale(world, frame, stayed, room);
@@ -233,7 +234,9 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
     frame.known_bits = {known, words};
     content_.finish(world, frame, watcher, complete);
     states_.finish(world, frame, watcher, complete);
-    limits_.charge(world, frame, room);
+    if (!room.is_unlimited()) {
+        limits_.charge(world, frame, room);
+    }
 }
 
 /// Fills enter_ and leave_.

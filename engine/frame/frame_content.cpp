@@ -68,17 +68,13 @@ bool FrameContent::goes_before(const Found& a, const Found& b) {
            std::tuple(b.message->tick, b.source, b.message->number);
 }
 
-void FrameContent::find(const World& world, const Watcher& watcher, std::span<const Slot> slots,
-                        const std::uint64_t* stayed, std::span<const Known> gone) {
+void FrameContent::find_messages(const World& world, const Watcher& watcher,
+                                 std::span<const Slot> slots, const std::uint64_t* stayed,
+                                 std::span<const Known> gone) {
     sent_until_ = watcher.synced_tick;
     if (watcher.past == Watcher::Past::forgotten && world.forgotten_before != kNever) {
         // What is left of it by chance is lost like the rest.
         sent_until_ = std::max(sent_until_, world.forgotten_before - 1);
-    }
-    const bool is_something_new = world.content.newest_tick() > sent_until_;
-    is_idle_ = !is_something_new && !watcher.has_sent_messages && !watcher.has_waiting_messages;
-    if (is_idle_) {
-        return;
     }
     found_.clear();
     sent_messages_now_.clear();
@@ -96,13 +92,6 @@ void FrameContent::find(const World& world, const Watcher& watcher, std::span<co
         }
     }
     std::sort(found_.begin(), found_.end(), goes_before);
-}
-
-void FrameContent::take(Room& room) {
-    if (is_idle_) {
-        return;
-    }
-    take_from(found_.begin(), room);
 }
 
 void FrameContent::take_from(std::vector<Found>::iterator first, Room& room) {
@@ -123,10 +112,7 @@ void FrameContent::take_entered(const World& world, std::span<const Slot> slots,
     take_from(found_.begin() + before, room);
 }
 
-void FrameContent::finish(const World& world, Frame& frame, Watcher& watcher, bool complete) {
-    if (is_idle_) {
-        return;
-    }
+void FrameContent::give(const World& world, Frame& frame, Watcher& watcher, bool complete) {
     std::vector<SentMessages>& sent_messages_before = world.sent_messages[to_number(frame.watcher)];
     sent_before_ = {};
     if (complete) {

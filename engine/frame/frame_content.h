@@ -29,15 +29,29 @@ public:
     /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick: the content
     /// of those who stay or are gone. `stayed`: bit i is for slots[i], in ascending id.
     void find(const World& world, const Watcher& watcher, std::span<const Slot> slots,
-              const std::uint64_t* stayed, std::span<const Known> gone);
+              const std::uint64_t* stayed, std::span<const Known> gone) {
+        is_idle_ = world.content.newest_tick() <= watcher.synced_tick &&
+                   !watcher.has_sent_messages && !watcher.has_waiting_messages;
+        if (!is_idle_) {
+            find_messages(world, watcher, slots, stayed, gone);
+        }
+    }
     /// As far as they fit.
-    void take(Room& room);
+    void take(Room& room) {
+        if (!is_idle_) {
+            take_from(found_.begin(), room);
+        }
+    }
     /// The content of those who enter.
     void take_entered(const World& world, std::span<const Slot> slots, const std::uint64_t* entered,
                       Room& room);
     /// Writes the frame's messages, which are scratch memory, valid until the next call, and what
     /// waits from now on.
-    void finish(const World& world, Frame& frame, Watcher& watcher, bool complete);
+    void finish(const World& world, Frame& frame, Watcher& watcher, bool complete) {
+        if (!is_idle_) {
+            give(world, frame, watcher, complete);
+        }
+    }
 
 private:
     struct Found {
@@ -46,6 +60,9 @@ private:
         bool is_sent = false;
     };
     static bool goes_before(const Found& a, const Found& b);
+    void find_messages(const World& world, const Watcher& watcher, std::span<const Slot> slots,
+                       const std::uint64_t* stayed, std::span<const Known> gone);
+    void give(const World& world, Frame& frame, Watcher& watcher, bool complete);
     void look_around(const World& world, std::span<const Slot> slots, const std::uint64_t* sources,
                      bool are_new);
     void take_from(std::vector<Found>::iterator first, Room& room);

@@ -163,10 +163,7 @@ void FrameLimits::make_room(std::size_t words) {
     }
 }
 
-Room FrameLimits::begin_frame(const World& world, const Frame& frame) const {
-    if (!limits_.has_budget()) {
-        return {};
-    }
+Room FrameLimits::room_of(const World& world, const Frame& frame) const {
     std::int64_t budget = limits_.frame_bytes_max;
     if (world.frame_bytes_max != 0) {
         budget = std::min<std::int64_t>(budget, world.frame_bytes_max);
@@ -188,7 +185,7 @@ Room FrameLimits::begin_frame(const World& world, const Frame& frame) const {
 }
 
 void FrameLimits::charge(const World& world, Frame& frame, const Room& room) const {
-    if (room.is_unlimited() || frame.is_empty()) {
+    if (frame.is_empty()) {
         return;
     }
     frame.cost = static_cast<std::uint64_t>(room.used());
@@ -246,7 +243,7 @@ void FrameLimits::find_due(const World& world, const Stayed& stayed) {
     if (count_of(pending_.data(), words) == 0) {
         return;
     }
-    stayed.candidates.weigh(stayed.from, pending_.data(), nullptr, 1, keys_.data());
+    stayed.candidates.weigh(stayed.from(), pending_.data(), nullptr, 1, keys_.data());
     std::vector<std::uint64_t>& beyond = others_;  // scratch until take_due
     std::copy_n(pending_.begin(), words, beyond.begin());
     const auto take_turns = [&](const std::uint64_t* of, std::uint32_t every_ticks) {
@@ -289,7 +286,8 @@ void FrameLimits::find_within(const World& world, const Stayed& stayed, std::int
         for (; unsure != 0; unsure &= unsure - 1) {
             const std::size_t place =
                 64 * word + static_cast<std::size_t>(std::countr_zero(unsure));
-            if (!is_within(stayed.from, candidates.place_of(place), radius_mm, world.dimensions)) {
+            if (!is_within(stayed.from(), candidates.place_of(place), radius_mm,
+                           world.dimensions)) {
                 found_[word] &= ~(std::uint64_t{1} << (place % 64));
             }
         }
@@ -328,11 +326,11 @@ void FrameLimits::take_stale(const World& world, const Frame& frame, const Staye
     }
 }
 
-bool FrameLimits::take_enters(const World& world, const Frame& frame, const Candidates& candidates,
-                              std::uint64_t* enters, Room& room) {
+bool FrameLimits::take_nearest(const World& world, const Frame& frame, const Candidates& candidates,
+                               std::uint64_t* enters, Room& room) {
     const std::size_t words = candidates.words();
     const std::span<const Slot> slots = candidates.slots();
-    const std::size_t count = room.is_unlimited() ? 0 : count_of(enters, words);
+    const std::size_t count = count_of(enters, words);
     if (count == 0) {
         return true;
     }
@@ -454,7 +452,7 @@ FrameLimits::DueMove FrameLimits::due_move(const World& world, const Stayed& sta
                                            std::uint32_t place) const {
     const Candidates& candidates = stayed.candidates;
     const SquaredDistance square =
-        squared_distance(stayed.from, candidates.place_of(place), world.dimensions);
+        squared_distance(stayed.from(), candidates.place_of(place), world.dimensions);
     MARCHLAND_ASSERT(square >> 64U == 0);  // it is within some leave range
     const std::uint64_t share = std::uint64_t{ages_[place]} * candidates.importance_of(place);
     return {place, share * share, static_cast<std::uint64_t>(square) + kMetreSquare};
@@ -471,7 +469,7 @@ void FrameLimits::take_due(const World& world, const Stayed& stayed, Room& room)
     const std::int64_t cost = cost_of(others_, words);
     const bool fits = room.fits(cost);
     if (!fits && !room.is_full()) {
-        candidates.weigh(stayed.from, others_.data(), nullptr, 1, keys_.data());
+        candidates.weigh(stayed.from(), others_.data(), nullptr, 1, keys_.data());
         float most = 0;
         for_each_place(others_.data(), words, [&](std::uint32_t place) {
             const float share = static_cast<float>(ages_[place]) *

@@ -133,18 +133,24 @@ public:
     /// Those that stay, and which of them moved since the watcher was sent all that does not wait.
     struct Stayed {
         const Candidates& candidates;
-        Position from;                  ///< where the watcher stands
+        std::size_t self;               ///< the watcher's own place
         std::span<const EntityId> ids;  ///< by place, ascending
         const std::uint64_t* stayed = nullptr;
         const std::uint64_t* moved = nullptr;
         Watcher& watcher;
+
+        [[nodiscard]] Position from() const { return candidates.place_of(self); }
     };
 
-    [[nodiscard]] Room begin_frame(const World& world, const Frame& frame) const;
+    [[nodiscard]] Room begin_frame(const World& world, const Frame& frame) const {
+        return limits_.has_budget() ? room_of(world, frame) : Room();
+    }
     void take_stale(const World& world, const Frame& frame, const Stayed& stayed, Room& room);
     /// Leaves in `enters` those that fit. False: some wait.
     bool take_enters(const World& world, const Frame& frame, const Candidates& candidates,
-                     std::uint64_t* enters, Room& room);
+                     std::uint64_t* enters, Room& room) {
+        return room.is_unlimited() || take_nearest(world, frame, candidates, enters, room);
+    }
     /// True: nobody waits, and all that moved fits.
     [[nodiscard]] bool take_all_moves(const Frame& frame, const Stayed& stayed, Room& room) const;
     /// Else this. Writes frame.moves, move_bits, were_held and two of its flags, and which moves wait from now on.
@@ -154,6 +160,9 @@ public:
     void charge(const World& world, Frame& frame, const Room& room) const;
 
 private:
+    [[nodiscard]] Room room_of(const World& world, const Frame& frame) const;
+    bool take_nearest(const World& world, const Frame& frame, const Candidates& candidates,
+                      std::uint64_t* enters, Room& room);
     /// A candidate that may be inside or outside, which only integers can decide: how far away it is, then whether it is
     /// new, then its place, in one number.
     using Rank = WeightedSquare;

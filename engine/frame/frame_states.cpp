@@ -19,12 +19,9 @@ void FrameStates::open(const World& world, std::span<const Slot> slots) {
 }
 
 /// A keyframe's client knows first values only: of those that it is to know the state is in their enters.
-void FrameStates::find(const World& world, const Frame& frame, const Watcher& watcher,
-                       std::span<const Slot> slots, const std::uint64_t* stayed) {
+void FrameStates::find_owed(const World& world, const Frame& frame, const Watcher& watcher,
+                            std::span<const Slot> slots, const std::uint64_t* stayed) {
     found_.clear();
-    if (are_none_) {
-        return;
-    }
     const Entity& self = world.entities.at(watcher.slot);
     if (frame.is_keyframe) {
         if (self.state != nullptr) {
@@ -96,7 +93,7 @@ void FrameStates::add(const World& world, const Watcher& watcher, Slot slot, Sta
     found_.push_back({slot, all, static_cast<StateMask>(all & audience), owed_before, since});
 }
 
-void FrameStates::take(const World& world, Room& room) {
+void FrameStates::take_found(const World& world, Room& room) {
     if (!room.is_unlimited()) {
         const auto key = [&](const Found& found) {
             return std::pair(found.since, turn_of(world.entities.at(found.slot).id, world.now));
@@ -116,10 +113,7 @@ void FrameStates::take(const World& world, Room& room) {
 
 /// Where some shard's batch is missing, what was owed before is owed still, as if there had been no frame; what
 /// changed is found again.
-void FrameStates::finish(const World& world, Frame& frame, Watcher& watcher, bool complete) {
-    if (are_none_) {
-        return;
-    }
+void FrameStates::give(const World& world, Frame& frame, Watcher& watcher, bool complete) {
     const auto id_of = [&](const auto& found) { return world.entities.at(found.slot).id; };
     sent_.clear();
     owed_.clear();

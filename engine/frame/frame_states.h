@@ -25,12 +25,24 @@ public:
     void open(const World& world, std::span<const Slot> slots);
     /// What is owed of those that stay, and of the watcher itself. `stayed`: bit i is for slots[i], in ascending id.
     void find(const World& world, const Frame& frame, const Watcher& watcher,
-              std::span<const Slot> slots, const std::uint64_t* stayed);
+              std::span<const Slot> slots, const std::uint64_t* stayed) {
+        if (!are_none_) {
+            find_owed(world, frame, watcher, slots, stayed);
+        }
+    }
     /// As far as it fits.
-    void take(const World& world, Room& room);
+    void take(const World& world, Room& room) {
+        if (!are_none_) {
+            take_found(world, room);
+        }
+    }
     /// Writes what the frame sends of states, which is scratch memory, valid until the next call, and what is owed from
     /// now on. Its enters are written.
-    void finish(const World& world, Frame& frame, Watcher& watcher, bool complete);
+    void finish(const World& world, Frame& frame, Watcher& watcher, bool complete) {
+        if (!are_none_) {
+            give(world, frame, watcher, complete);
+        }
+    }
 
 private:
     struct Found {
@@ -40,6 +52,10 @@ private:
         StateMask owed_before = 0;  ///< of these, before this frame
         Tick since = kNever;        ///< Owed::since
     };
+    void find_owed(const World& world, const Frame& frame, const Watcher& watcher,
+                   std::span<const Slot> slots, const std::uint64_t* stayed);
+    void take_found(const World& world, Room& room);
+    void give(const World& world, Frame& frame, Watcher& watcher, bool complete);
     void add(const World& world, const Watcher& watcher, Slot slot, StateMask changed,
              const Owed* owed);
     void find_all(const World& world, const Watcher& watcher, std::span<const Slot> slots,

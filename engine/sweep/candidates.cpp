@@ -195,7 +195,13 @@ inline constexpr LaneTable kLanesOf;
 HWY_INLINE std::uint32_t* list_word(const std::uint32_t* from, std::uint64_t bits,
                                     std::uint32_t* to) {
     const hn::CappedTag<std::uint32_t, 16> tag;
-    for (; bits != 0; from += hn::Lanes(tag), bits >>= hn::Lanes(tag)) {
+    if (bits == 0) {
+        return to;
+    }
+    // How many registers hold one is hard to predict: where there are four, all are looked at.
+    constexpr bool kAreFew = hn::MaxLanes(tag) == 16;
+    for (std::size_t i = 0; kAreFew ? i < 64 : bits != 0;
+         i += hn::Lanes(tag), from += hn::Lanes(tag), bits >>= hn::Lanes(tag)) {
         const auto slots = hn::LoadU(tag, from);
 #if HWY_TARGET == HWY_AVX2
         // Highway 1.0.3 has its table on the stack, which g++ 12 then copies for each register.
@@ -427,6 +433,8 @@ void Candidates::load(std::span<const Target> targets, std::span<const Slot> slo
                           static_cast<std::uint32_t>(now),
                           dimensions == Dimensions::three};
     Together all = HWY_DYNAMIC_DISPATCH(load_all)(records, columns_, moved_.data());
+    const std::size_t target = hwy::GetChosenTarget().GetIndex();
+    kernels_ = {HWY_DISPATCH_TABLE(test_all)[target], HWY_DISPATCH_TABLE(list_all)[target]};
     if (all.is_apart) {
         all = load_one_by_one(records);
     }
@@ -493,7 +501,7 @@ void Candidates::test(const Probe& probe, std::uint64_t* enter, std::uint64_t* l
         return;
     }
     const std::size_t unsure =
-        HWY_DYNAMIC_DISPATCH(test_all)(columns_, floats, words(), enter, leave, unsure_.data());
+        kernels_.test(columns_, floats, words(), enter, leave, unsure_.data());
     for (std::size_t i = 0; i < unsure; ++i) {
         test_exactly(probe, unsure_[i], enter, leave);
     }
@@ -539,12 +547,6 @@ void Candidates::test_exactly(const Probe& probe, std::size_t word, std::uint64_
     }
     enter[word] = in_enter;
     leave[word] = in_leave;
-}
-
-std::span<const Slot> Candidates::list(const std::uint64_t* bits, Slot* out) const {
-    static_assert(sizeof(Slot) == sizeof(std::uint32_t));
-    return {out, HWY_DYNAMIC_DISPATCH(list_all)(columns_.slots.data(), words(), bits,
-                                                reinterpret_cast<std::uint32_t*>(out))};
 }
 
 std::string_view simd_target() {

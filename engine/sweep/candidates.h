@@ -63,6 +63,7 @@ void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit)
     }
 }
 
+struct FloatProbe;
 struct Records;
 struct Together;
 
@@ -139,7 +140,11 @@ public:
     void test(const Probe& probe, std::uint64_t* enter, std::uint64_t* leave) const;
 
     /// Those of the bits that are set, in order. Writes to `out`, up to kRoom more than there are.
-    [[nodiscard]] std::span<const Slot> list(const std::uint64_t* bits, Slot* out) const;
+    [[nodiscard]] std::span<const Slot> list(const std::uint64_t* bits, Slot* out) const {
+        static_assert(sizeof(Slot) == sizeof(std::uint32_t));
+        return {out, kernels_.list(columns_.slots.data(), words(), bits,
+                                   reinterpret_cast<std::uint32_t*>(out))};
+    }
     static constexpr std::size_t kRoom = 16;
 
     // For the part that is compiled once for each instruction set.
@@ -153,11 +158,20 @@ public:
     [[nodiscard]] const Columns& columns() const { return columns_; }
 
 private:
+    /// Of the instruction set in use: what each frame calls.
+    struct Kernels {
+        std::size_t (*test)(const Columns& columns, const FloatProbe& probe, std::size_t count,
+                            std::uint64_t* enter, std::uint64_t* leave, std::uint32_t* unsure);
+        std::size_t (*list)(const std::uint32_t* slots, std::size_t words,
+                            const std::uint64_t* bits, std::uint32_t* out);
+    };
+
     void make_room(std::size_t size);
     Together load_one_by_one(const Records& from);
     void test_exactly(const Probe& probe, std::size_t word, std::uint64_t* enter,
                       std::uint64_t* leave) const;
 
+    Kernels kernels_ = {};
     Columns columns_;
     std::vector<std::uint64_t> moved_;
     mutable std::vector<std::uint32_t> unsure_;  ///< scratch of test(): words
