@@ -28,13 +28,17 @@ struct Step {
     friend bool operator==(const Step&, const Step&) = default;
 };
 
-/// Nothing where it is longer than a step.
-constexpr std::optional<Step> step_between(Position from, Position to) {
+/// Is a step enough from here to there?
+constexpr bool is_a_step(Position from, Position to) {
     const auto is_short = [](std::int32_t a, std::int32_t b) {
         const std::int64_t way = std::int64_t{b} - a;
         return way >= -Step::kMaxMm && way <= Step::kMaxMm;
     };
-    if (!is_short(from.x, to.x) || !is_short(from.y, to.y) || !is_short(from.z, to.z)) {
+    return is_short(from.x, to.x) && is_short(from.y, to.y) && is_short(from.z, to.z);
+}
+/// Nothing where it is longer than a step.
+constexpr std::optional<Step> step_between(Position from, Position to) {
+    if (!is_a_step(from, to)) {
         return std::nullopt;
     }
     return Step{static_cast<std::int16_t>(to.x - from.x), static_cast<std::int16_t>(to.y - from.y),

@@ -111,11 +111,12 @@ void InterestSystem::move(Slot slot, Position to) {
 void InterestSystem::place(Slot slot, Position to) {
     Entity& entity = entities_.at(slot);
     index_.move(slot, entity.position);
-    if (is_notify_source(entity.notify)) {
-        notify_sources_.move(slot, entity.position, to, entity.notify.leave_radius_mm);
+    const NotifyRange notify = cells_.targets()[to_number(slot)].notify;  // it is written anyway
+    if (is_notify_source(notify)) {
+        notify_sources_.move(slot, entity.position, to, notify.leave_radius_mm);
     }
     entity.position = to;
-    cells_.move(slot);
+    cells_.move(slot, to);
     note_change(slot);
 }
 
@@ -156,9 +157,11 @@ std::span<const Slot> InterestSystem::renew_trajectories() {
             (square_max == 0 ||
              squared_distance(shown, entity.position, Dimensions::three) > square_max)) {
             const bool has_way = square_max != 0 && entity.birth != now_;  // none before it came
-            const std::optional<Step> step =
-                has_way ? step_between(began_at, entity.position) : Step{};
-            renew(slot, entity, shown, {entity.position, step.value_or(Step{})}, false);
+            Renewal renewal{entity.position, {}};
+            if (has_way) {
+                renewal.velocity = step_between(began_at, entity.position).value_or(Step{});
+            }
+            renew(slot, entity, shown, renewal, false);
             renewed_.push_back(slot);
         }
         const bool goes_on = entity.velocity != Step{};
@@ -175,8 +178,13 @@ std::span<const Slot> InterestSystem::renew_trajectories() {
 void InterestSystem::renew(Slot slot, Entity& entity, Position shown, const Renewal& renewal,
                            bool is_late) {
     const bool was_sent = !is_late && entity.moved_tick != now_;
-    const auto by = step_between(shown, renewal.shown);
-    entity.renewed_by = was_sent ? by.value_or(Entity::kNotSent) : Entity::kNotSent;
+    entity.renewed_by = Entity::kNotSent;
+    if (was_sent && is_a_step(shown, renewal.shown)) {
+        // In place: a step that is put together elsewhere, and copied, waits for its stores.
+        entity.renewed_by.x = static_cast<std::int16_t>(renewal.shown.x - shown.x);
+        entity.renewed_by.y = static_cast<std::int16_t>(renewal.shown.y - shown.y);
+        entity.renewed_by.z = static_cast<std::int16_t>(renewal.shown.z - shown.z);
+    }
     entity.shown = renewal.shown;
     entity.velocity = renewal.velocity;
     entity.moved_tick = now_;
@@ -350,7 +358,7 @@ bool InterestSystem::build_frames(std::span<const Slot> watchers, bool complete,
     cells_.settle(now_);
     if (watchers.size() == cells_.watcher_count()) {
         for (const Slot slot : watchers) {
-            MARCHLAND_ASSERT(is_watched(slot));
+            MARCHLAND_ASSERT(cells_.is_watched(slot));
         }
         want_all();
     } else {
@@ -383,7 +391,6 @@ World InterestSystem::world() {
 }
 
 void InterestSystem::want(Slot slot) {
-    MARCHLAND_ASSERT(is_watched(slot));
     Watcher& watcher = cells_.watcher_of(slot);
     // A second frame of one tick would miss what moved between the two.
     MARCHLAND_ASSERT(watcher.framed_tick != now_ && watcher.wanted_tick != now_);
@@ -406,14 +413,16 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
     has_complete_tick_ = has_complete_tick_ || complete;
     are_all_sent_ = false;
     for (LooseWatcher& loose : cells_.loose()) {
-        if (loose.watcher.wanted_tick == now_ && loose.watcher.framed_tick != now_) {
+        if (is_wanted(loose.watcher)) {
             wanted_loose_.push_back(&loose);
         }
     }
     if (!wanted_loose_.empty()) {
         index_.up_to_date(entities_);  // from here on nothing is written but watchers
     }
-    std::sort(wanted_cells_.begin(), wanted_cells_.end());  // as they lie in memory
+    if (!are_all_wanted_) {
+        std::sort(wanted_cells_.begin(), wanted_cells_.end());  // as they lie in memory
+    }
     std::size_t work = 0;
     for (const InterestCell* const cell : wanted_cells_) {
         work += work_of(*cell, cell->watchers.size());
@@ -462,6 +471,7 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
                 [&build](std::size_t part, std::size_t worker) { build(part, worker); });
     wanted_cells_.clear();
     wanted_loose_.clear();
+    are_all_wanted_ = false;
     for (const Slot slot : changed_) {
         has_changed_[to_number(slot)] = false;
     }
@@ -514,7 +524,7 @@ void InterestSystem::build_rows(const World& world, const Rows& rows, bool compl
     builder.open(world, cells_.targets(), cell, cells_.corner_of(cell));
     for (std::size_t row = rows.first; row < rows.end; ++row) {
         Watcher& watcher = cell.watchers[row];
-        if (watcher.wanted_tick == now_ && watcher.framed_tick != now_) {
+        if (is_wanted(watcher)) {
             weigh_what_it_missed(watcher);
             sink(builder.build(world, cell, row, complete));
         }
@@ -569,20 +579,18 @@ void InterestSystem::send_all(const FrameSink& sink) {
 
 /// Cell by cell: to ask each watcher's slot where it is would cost more than most frames.
 void InterestSystem::want_all() {
+    are_all_wanted_ = true;
     for (InterestCell& cell : cells_.cells()) {
         if (!cell.watchers.empty()) {
             cell.is_wanted = true;
             wanted_cells_.push_back(&cell);
         }
-        for (Watcher& watcher : cell.watchers) {
-            MARCHLAND_ASSERT(watcher.framed_tick != now_);
-            watcher.wanted_tick = now_;
-        }
     }
-    for (LooseWatcher& loose : cells_.loose()) {
-        MARCHLAND_ASSERT(loose.watcher.framed_tick != now_);
-        loose.watcher.wanted_tick = now_;
-    }
+}
+
+bool InterestSystem::is_wanted(const Watcher& watcher) const {
+    MARCHLAND_ASSERT(!are_all_wanted_ || watcher.framed_tick != now_);
+    return are_all_wanted_ || (watcher.wanted_tick == now_ && watcher.framed_tick != now_);
 }
 
 /// Whoever may see what changed, or could have seen it: about, which is cheap to ask. And all in cells that others

@@ -177,6 +177,7 @@ private:
     [[nodiscard]] World world();
     void want(Slot slot);
     void want_all();
+    [[nodiscard]] bool is_wanted(const Watcher& watcher) const;
     void want_changed();
     [[nodiscard]] bool may_see(const Watcher& watcher, Slot slot) const;
     bool build_wanted(bool complete, Executor& executor, std::span<const FrameSink> sinks,
@@ -229,6 +230,7 @@ private:
     bool are_all_sent_ = false;  ///< nothing was built since
 
     // The work of a build.
+    bool are_all_wanted_ = false;
     std::vector<InterestCell*> wanted_cells_;
     std::vector<LooseWatcher*> wanted_loose_;
     std::vector<Rows> rows_;              ///< of the wanted cells

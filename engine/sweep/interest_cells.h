@@ -112,8 +112,7 @@ public:
     /// Before its record is erased. It does not watch. False: nobody names its slot, it had not been
     /// settled.
     bool erase(Slot slot);
-    void move(Slot slot) {
-        const Position& at = entities_.at(slot).position;
+    void move(Slot slot, Position at) {
         Target& target = targets_[to_number(slot)];
         target.x = at.x;
         target.y = at.y;
@@ -168,7 +167,6 @@ public:
             }
         };
         lines(second.slots);
-        lines(second.ids);
         lines(second.watchers);
         lines(second.known);
         for (std::size_t at = 0; at < sizeof third; at += 64) {
