@@ -157,11 +157,11 @@ std::span<const Slot> InterestSystem::renew_trajectories() {
             (square_max == 0 ||
              squared_distance(shown, entity.position, Dimensions::three) > square_max)) {
             const bool has_way = square_max != 0 && entity.birth != now_;  // none before it came
-            Renewal renewal{entity.position, {}};
+            Step velocity;
             if (has_way) {
-                renewal.velocity = step_between(began_at, entity.position).value_or(Step{});
+                velocity = step_between(began_at, entity.position).value_or(Step{});
             }
-            renew(slot, entity, shown, renewal, false);
+            renew(slot, entity, shown, entity.position, velocity, false);
             renewed_.push_back(slot);
         }
         const bool goes_on = entity.velocity != Step{};
@@ -174,19 +174,19 @@ std::span<const Slot> InterestSystem::renew_trajectories() {
     return renewed_;
 }
 
-/// `shown`: where the trajectory before has it by now.
-void InterestSystem::renew(Slot slot, Entity& entity, Position shown, const Renewal& renewal,
+/// `shown`: where the trajectory before has it by now; `to`: where it is shown from now on.
+void InterestSystem::renew(Slot slot, Entity& entity, Position shown, Position to, Step velocity,
                            bool is_late) {
     const bool was_sent = !is_late && entity.moved_tick != now_;
     entity.renewed_by = Entity::kNotSent;
-    if (was_sent && is_a_step(shown, renewal.shown)) {
+    if (was_sent && is_a_step(shown, to)) {
         // In place: a step that is put together elsewhere, and copied, waits for its stores.
-        entity.renewed_by.x = static_cast<std::int16_t>(renewal.shown.x - shown.x);
-        entity.renewed_by.y = static_cast<std::int16_t>(renewal.shown.y - shown.y);
-        entity.renewed_by.z = static_cast<std::int16_t>(renewal.shown.z - shown.z);
+        entity.renewed_by.x = static_cast<std::int16_t>(to.x - shown.x);
+        entity.renewed_by.y = static_cast<std::int16_t>(to.y - shown.y);
+        entity.renewed_by.z = static_cast<std::int16_t>(to.z - shown.z);
     }
-    entity.shown = renewal.shown;
-    entity.velocity = renewal.velocity;
+    entity.shown = to;
+    entity.velocity = velocity;
     entity.moved_tick = now_;
     cells_.set_moved_tick(slot, now_);
     note_change(slot);
@@ -200,7 +200,7 @@ void InterestSystem::follow(Slot slot, Position to, const std::optional<Renewal>
     if (renewal) {
         Entity& entity = entities_.at(slot);
         renew(slot, entity, shown_at(entity, now_),
-              {after_steps(renewal->shown, renewal->velocity, now_ - sent), renewal->velocity},
+              after_steps(renewal->shown, renewal->velocity, now_ - sent), renewal->velocity,
               sent != now_);
     }
 }
@@ -407,8 +407,8 @@ void InterestSystem::want(Slot slot) {
 bool InterestSystem::build_wanted(bool complete, Executor& executor,
                                   std::span<const FrameSink> sinks, std::size_t pairs_min) {
     MARCHLAND_ASSERT(sinks.size() >= executor.workers());
-    while (builders_.size() < executor.workers()) {
-        builders_.push_back(std::make_unique<FrameBuilder>(limits_));
+    while (workers_.size() < executor.workers()) {
+        workers_.push_back(std::make_unique<Worker>(limits_));
     }
     has_complete_tick_ = has_complete_tick_ || complete;
     are_all_sent_ = false;
@@ -439,7 +439,6 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
     const std::size_t loose_parts = std::min(wanted_loose_.size(), parts_wanted);
     const World world = this->world();
     const auto build = [&](std::size_t part, std::size_t worker) {
-        FrameBuilder& builder = *builders_[worker];
         const FrameSink& sink = sinks[worker];
         if (part < cell_parts) {
             for (std::size_t i = part == 0 ? 0 : part_ends_[part - 1]; i < part_ends_[part]; ++i) {
@@ -447,13 +446,13 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
                     cells_.prefetch(*rows_[i + 1].cell, *rows_[i + 2].cell, *rows_[i + 3].cell);
                 }
                 if (i + 1 < part_ends_[part]) {  // what follows is written by another worker
-                    for (const Watcher& watcher : first_watchers(rows_[i + 1])) {
+                    for (const Watcher& watcher : those_who_may_wait(rows_[i + 1])) {
                         if (watcher.has_waiting_moves) {
                             __builtin_prefetch(&waiting_[to_number(watcher.slot)]);
                         }
                     }
                 }
-                build_rows(world, rows_[i], complete, builder, sink);
+                build_rows(world, rows_[i], complete, *workers_[worker], sink);
             }
             return;
         }
@@ -461,7 +460,8 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
         const std::size_t end = (part - cell_parts + 1) * wanted_loose_.size() / loose_parts;
         for (std::size_t i = first; i < end; ++i) {
             weigh_what_it_missed(wanted_loose_[i]->watcher);
-            sink(builder.build(world, cells_.targets(), *wanted_loose_[i], complete));
+            workers_[worker]->builder.build(world, cells_.targets(), *wanted_loose_[i], complete,
+                                            sink);
         }
     };
     // By one reference, or std::function would allocate for all that the work refers to.
@@ -504,15 +504,15 @@ void InterestSystem::divide_rows(std::size_t work, std::size_t parts_wanted) {
     }
 }
 
-std::span<const Watcher> InterestSystem::first_watchers(const Rows& rows) {
-    return std::span(rows.cell->watchers)
-        .subspan(rows.first, std::min(rows.end - rows.first, kWatchersAhead));
+std::span<const Watcher> InterestSystem::those_who_may_wait(const Rows& rows) const {
+    const std::size_t count = limits_.is_any_set() ? rows.end - rows.first : 0;
+    return std::span(rows.cell->watchers).subspan(rows.first, std::min(count, kWatchersAhead));
 }
 
-void InterestSystem::build_rows(const World& world, const Rows& rows, bool complete,
-                                FrameBuilder& builder, const FrameSink& sink) {
+void InterestSystem::build_rows(const World& world, const Rows& rows, bool complete, Worker& worker,
+                                const FrameSink& sink) {
     InterestCell& cell = *rows.cell;
-    for (const Watcher& watcher : first_watchers(rows)) {
+    for (const Watcher& watcher : those_who_may_wait(rows)) {
         if (watcher.has_waiting_moves) {
             const std::vector<Waiting::Move>& moves = waiting_[to_number(watcher.slot)].moves;
             for (std::size_t at = 0; at < std::min(moves.size(), kMovesAhead);
@@ -521,13 +521,17 @@ void InterestSystem::build_rows(const World& world, const Rows& rows, bool compl
             }
         }
     }
-    builder.open(world, cells_.targets(), cell, cells_.corner_of(cell));
+    worker.wanted_rows.clear();
     for (std::size_t row = rows.first; row < rows.end; ++row) {
         Watcher& watcher = cell.watchers[row];
         if (is_wanted(watcher)) {
             weigh_what_it_missed(watcher);
-            sink(builder.build(world, cell, row, complete));
+            worker.wanted_rows.push_back(static_cast<std::uint32_t>(row));
         }
+    }
+    if (!worker.wanted_rows.empty()) {
+        worker.builder.build(world, cells_.targets(), cell, cells_.corner_of(cell),
+                             worker.wanted_rows, complete, sink);
     }
 }
 

@@ -169,8 +169,16 @@ private:
         std::size_t end;
     };
 
+    /// What one of an Executor's works with.
+    struct Worker {
+        explicit Worker(const CrowdLimits& limits) : builder(limits) {}
+
+        FrameBuilder builder;
+        std::vector<std::uint32_t> wanted_rows;
+    };
+
     void place(Slot slot, Position to);
-    void renew(Slot slot, Entity& entity, Position shown, const Renewal& renewal, bool is_late);
+    void renew(Slot slot, Entity& entity, Position shown, Position to, Step velocity, bool is_late);
     void note_change(Slot slot);
     void note_state(Slot slot);
     void look_as(Slot slot, const Entity& entity);
@@ -183,8 +191,8 @@ private:
     bool build_wanted(bool complete, Executor& executor, std::span<const FrameSink> sinks,
                       std::size_t pairs_min);
     void divide_rows(std::size_t work, std::size_t parts_wanted);
-    [[nodiscard]] static std::span<const Watcher> first_watchers(const Rows& rows);
-    void build_rows(const World& world, const Rows& rows, bool complete, FrameBuilder& builder,
+    [[nodiscard]] std::span<const Watcher> those_who_may_wait(const Rows& rows) const;
+    void build_rows(const World& world, const Rows& rows, bool complete, Worker& worker,
                     const FrameSink& sink);
     void catch_up(Watcher& watcher) const;
     void weigh_what_it_missed(Watcher& watcher) const;
@@ -211,7 +219,7 @@ private:
     const StateAudiences audiences_;
     SlotTicks state_ticks_;
     std::vector<std::vector<Owed>> owed_;  ///< by slot, where the zone has slots; KnownSet::owed
-    std::vector<std::unique_ptr<FrameBuilder>> builders_;  ///< one for each worker
+    std::vector<std::unique_ptr<Worker>> workers_;
 
     /// One whose trajectory may have to be renewed in this tick: it moved, or goes on.
     struct Led {

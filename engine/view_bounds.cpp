@@ -32,10 +32,7 @@ std::int64_t along_axis(std::int32_t radius_mm, std::int32_t direction) {
 }  // namespace
 
 ViewBounds::ViewBounds(const Entity& watcher, Dimensions dimensions)
-    : watcher_(watcher),
-      from_(watcher.position),
-      shape_(watcher.view.shape),
-      dimensions_(dimensions) {
+    : from_(watcher.position), shape_(watcher.view.shape), dimensions_(dimensions) {
     const View& view = watcher.view;
     enter_ = {view.radius_mm, view.half_y_mm, view.half_z_mm, {}};
     leave_ = {view.leave_radius_mm, view.leave_half_y_mm, view.leave_half_z_mm, {}};

@@ -76,7 +76,6 @@ public:
     /// Does it go on seeing what is here?
     [[nodiscard]] bool goes_on_at(Position at) const { return holds(leave_, at); }
     [[nodiscard]] bool is_blind() const { return shape_ == Shape::none; }
-    [[nodiscard]] const Entity& watcher() const { return watcher_; }
 
     /// A rectangle of the map around the whole enter range: exact but for a sector's, which may be a
     /// few millimetres too wide. Of one that is not blind.
@@ -97,7 +96,6 @@ private:
     [[nodiscard]] bool holds_in_shape(const Range& range, Position at) const;
     [[nodiscard]] Rect bounds_of_sector() const;
 
-    const Entity& watcher_;
     Position from_;
     Shape shape_;
     Dimensions dimensions_;

@@ -33,6 +33,10 @@ public:
     /// again: whoever knows it alive was sent that before it was recorded first.
     void record(const Life& life, Tick tick);
     [[nodiscard]] bool contains(const Life& life) const;
+    /// Did any life of this id depart?
+    [[nodiscard]] bool contains(EntityId id) const {
+        return !tables_->latest.empty() && tables_->latest.contains(id);
+    }
     /// Forgets every departure that was recorded before `tick`. One whose id departed again since
     /// is remembered as long as the later one.
     void forget_before(Tick tick);

@@ -11,23 +11,30 @@
 namespace marchland::engine {
 namespace {
 
+/// So many words are tested together: they and the columns stay in the first cache.
+constexpr std::size_t kTestedWordsMax = 512;
+
 /// Near enough by the watcher's view or by the entity's own range, layers aside.
-bool is_in_leave_range(const ViewBounds& view_bounds, const Entity& entity, Dimensions dimensions) {
+bool is_in_leave_range(const Entity& watcher, const Entity& entity, Dimensions dimensions) {
+    const ViewBounds view_bounds(watcher, dimensions);
     return !view_bounds.is_blind() &&
            (view_bounds.goes_on_at(entity.position) ||
-            (is_notify_source(entity.notify) &&
-             goes_on_notifying(view_bounds.watcher(), entity, dimensions)));
+            (is_notify_source(entity.notify) && goes_on_notifying(watcher, entity, dimensions)));
 }
 
 }  // namespace
 
-void FrameBuilder::make_room(std::size_t members) {
+void FrameBuilder::make_room(std::size_t members, std::size_t watchers) {
     const std::size_t words = (members + 63) / 64;
     if (now_.size() < words) {
         for (std::vector<std::uint64_t>* const bits :
-             {&enter_, &leave_, &now_, &moved_, &could_see_}) {
+             {&entering_, &staying_, &now_, &moved_, &could_see_}) {
             bits->resize(words);
         }
+    }
+    if (in_enter_.size() < words * watchers) {
+        in_enter_.resize(words * watchers);
+        in_leave_.resize(words * watchers);
     }
     if (enters_.size() < 64 * words + Candidates::kRoom) {
         enters_.resize(64 * words + Candidates::kRoom);
@@ -35,23 +42,32 @@ void FrameBuilder::make_room(std::size_t members) {
     }
 }
 
-void FrameBuilder::open(const World& world, std::span<const Target> targets,
-                        const InterestCell& cell, Position corner) {
+void FrameBuilder::build(const World& world, std::span<const Target> targets, InterestCell& cell,
+                         Position corner, std::span<const std::uint32_t> rows, bool complete,
+                         const FrameSink& sink) {
     // Heights are taken from that of one of them.
     corner.z = targets[to_number(cell.watchers.front().slot)].z;
     candidates_.load(targets, cell.slots, corner, world.dimensions, world.now);
-    make_room(cell.slots.size());
     states_.open(world, cell.slots);
-}
-
-Frame FrameBuilder::build(const World& world, InterestCell& cell, std::size_t row, bool complete) {
-    lost_.clear();
-    Watcher& watcher = cell.watchers[row];
-    if (!watcher.orphans.empty()) {
-        find_orphans_again(world, cell, row);
+    const std::size_t words = candidates_.words();
+    const std::size_t together = std::clamp<std::size_t>(kTestedWordsMax / words, 1, rows.size());
+    make_room(cell.slots.size(), together);
+    for (; !rows.empty(); rows = rows.subspan(std::min(together, rows.size()))) {
+        const auto tested = rows.first(std::min(together, rows.size()));
+        test(world, cell, tested);
+        std::size_t first_word = 0;
+        for (const std::uint32_t row : tested) {
+            lost_.clear();
+            Watcher& watcher = cell.watchers[row];
+            if (!watcher.orphans.empty()) {
+                find_orphans_again(world, cell, row);
+            }
+            sink(build_frame(world, watcher,
+                             {cell.slots, cell.ids, watcher.self, cell.known_of(row)}, first_word,
+                             complete));
+            first_word += words;
+        }
     }
-    return build_frame(world, watcher, {cell.slots, cell.ids, watcher.self, cell.known_of(row)},
-                       complete);
 }
 
 /// Those that are members again, and live the life that was known, are known members; the others are
@@ -74,24 +90,27 @@ void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, st
     watcher.forget_orphans();
 }
 
-Frame FrameBuilder::build(const World& world, std::span<const Target> targets, LooseWatcher& loose,
-                          bool complete) {
+void FrameBuilder::build(const World& world, std::span<const Target> targets, LooseWatcher& loose,
+                         bool complete, const FrameSink& sink) {
     gather_candidates(world, loose);
     const Slot slot = loose.watcher.slot;
     candidates_.load(targets, own_slots_, world.entities.at(slot).position, world.dimensions,
                      world.now);
-    make_room(own_slots_.size());
+    make_room(own_slots_.size(), 1);
     states_.open(world, own_slots_);
-    const auto self = std::find(own_slots_.begin(), own_slots_.end(), slot) - own_slots_.begin();
-    const Frame frame = build_frame(
-        world, loose.watcher,
-        {own_slots_, own_ids_, static_cast<std::uint32_t>(self), own_known_.data()}, complete);
+    const auto self = static_cast<std::uint32_t>(
+        std::find(own_slots_.begin(), own_slots_.end(), slot) - own_slots_.begin());
+    probes_.assign(1, probe_of(loose.watcher, self));
+    candidates_.test(probes_, in_enter_.data(), in_leave_.data());
+    test_shape(world, loose.watcher, own_slots_, 0);
+    const Frame frame = build_frame(world, loose.watcher,
+                                    {own_slots_, own_ids_, self, own_known_.data()}, 0, complete);
     loose.known.clear();
     for_each_place(own_known_.data(), candidates_.words(), [&](std::uint32_t place) {
         const Entity& entity = world.entities.at(own_slots_[place]);
         loose.known.push_back({{entity.id, entity.birth}, own_slots_[place]});
     });
-    return frame;
+    sink(frame);
 }
 
 /// What is in the enter range, what shows itself from afar, what is known, and the watcher itself. Fills
@@ -139,23 +158,22 @@ void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loo
     }
 }
 
+/// `first_word`: where its words begin, of those that were tested together.
 Frame FrameBuilder::build_frame(const World& world, Watcher& watcher, const Members& members,
-                                bool complete) {
-    const Slot slot = watcher.slot;
+                                std::size_t first_word, bool complete) {
     const std::size_t words = candidates_.words();
     const Tick synced = watcher.synced_tick;
     const std::uint64_t* const was = members.known;
 
-    test(world, watcher, members);
     for (std::size_t word = 0; word < words; ++word) {
-        now_[word] = enter_[word] | (was[word] & leave_[word]);
+        now_[word] = in_enter_[first_word + word] | (was[word] & in_leave_[first_word + word]);
     }
     now_[members.self / 64] &= ~(std::uint64_t{1} << (members.self % 64));
 
     Frame frame;
     frame.tick = world.now;
     frame.build = world.build;
-    frame.watcher = slot;
+    frame.watcher = watcher.slot;
     if (limits_.has_cap()) {
         std::copy_n(now_.begin(), words, could_see_.begin());
         frame.is_capped = limits_.keep_nearest(world, watcher, candidates_, was, now_.data());
@@ -165,8 +183,8 @@ Frame FrameBuilder::build_frame(const World& world, Watcher& watcher, const Memb
     std::uint64_t any_leaves = 0;
     for (std::size_t word = 0; word < words; ++word) {
         const std::uint64_t stays = now_[word] & was[word];
-        enter_[word] = now_[word] & ~was[word];
-        leave_[word] = stays;
+        entering_[word] = now_[word] & ~was[word];
+        staying_[word] = stays;
         moved_[word] = follows ? stays & candidates_.moved(word)
                                : moved_since(world, members, word, stays, synced);
         any_leaves |= was[word] & ~now_[word];
@@ -174,8 +192,7 @@ Frame FrameBuilder::build_frame(const World& world, Watcher& watcher, const Memb
     leaves_.clear();
     gone_.clear();
     if (any_leaves != 0 || !lost_.empty()) {
-        list_leaves(world, ViewBounds(world.entities.at(slot), world.dimensions), members,
-                    frame.is_capped);
+        list_leaves(world, watcher, members, frame.is_capped);
     }
     frame.follows_last_tick = follows;
     frame.is_keyframe = watcher.keyframe_due || limits_.are_too_many(leaves_.size());
@@ -192,37 +209,37 @@ Frame FrameBuilder::build_frame(const World& world, Watcher& watcher, const Memb
     return frame;
 }
 
-/// With what is new: leaves_, gone_, enter_, leave_ (who stays) and moved_. Or with all that is seen.
+/// With what is new: leaves_, gone_, entering_, staying_ and moved_. Or with all that is seen.
 void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, const Members& members,
                         bool complete) {
     const std::size_t words = candidates_.words();
-    content_.find(world, watcher, members.slots, leave_.data(), gone_);
+    content_.find(world, watcher, members.slots, staying_.data(), gone_);
     if (frame.is_keyframe) {
-        std::copy_n(now_.begin(), words, enter_.begin());
-        std::fill_n(leave_.begin(), words, 0);
+        std::copy_n(now_.begin(), words, entering_.begin());
+        std::fill_n(staying_.begin(), words, 0);
         std::fill_n(moved_.begin(), words, 0);
     } else {
         frame.leaves = leaves_;
     }
-    states_.find(world, frame, watcher, members.slots, leave_.data());
-    const FrameLimits::Stayed stayed{candidates_,   members.self,  members.ids,
-                                     leave_.data(), moved_.data(), watcher};
+    states_.find(world, frame, watcher, members.slots, staying_.data());
+    const FrameLimits::Stayed stayed{candidates_,     members.self,  members.ids,
+                                     staying_.data(), moved_.data(), watcher};
     Room room = limits_.begin_frame(world, frame);
     if (limits_.may_hold_back()) {
         limits_.take_stale(world, frame, stayed, room);
     }
     content_.take(room);
     states_.take(world, room);
-    frame.is_filling = !limits_.take_enters(world, frame, candidates_, enter_.data(), room);
+    frame.is_filling = !limits_.take_enters(world, frame, candidates_, entering_.data(), room);
     std::uint64_t* const known = members.known;
     std::uint64_t any_enters = 0;
     for (std::size_t word = 0; word < words; ++word) {
-        any_enters |= enter_[word];
-        now_[word] = enter_[word] & ~known[word];  // in a keyframe, some were known
-        known[word] = leave_[word] | enter_[word];
+        any_enters |= entering_[word];
+        now_[word] = entering_[word] & ~known[word];  // in a keyframe, some were known
+        known[word] = staying_[word] | entering_[word];
     }
     if (any_enters != 0) {
-        frame.enters = candidates_.list(enter_.data(), enters_.data());
+        frame.enters = candidates_.list(entering_.data(), enters_.data());
         content_.take_entered(world, members.slots, now_.data(), room);
     }
     if (limits_.may_hold_back() && !limits_.take_all_moves(frame, stayed, room)) {
@@ -239,24 +256,41 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
     }
 }
 
-/// Fills enter_ and leave_.
-void FrameBuilder::test(const World& world, const Watcher& watcher, const Members& members) {
-    if (watcher.shape == Shape::none) {
-        std::fill_n(enter_.begin(), candidates_.words(), 0);
-        std::fill_n(leave_.begin(), candidates_.words(), 0);
-        return;
+/// Fills in_enter_ and in_leave_.
+void FrameBuilder::test(const World& world, const InterestCell& cell,
+                        std::span<const std::uint32_t> rows) {
+    probes_.clear();
+    for (const std::uint32_t row : rows) {
+        probes_.push_back(probe_of(cell.watchers[row], cell.watchers[row].self));
     }
-    const bool is_circle = watcher.shape == Shape::circle;
-    candidates_.test({members.self, is_circle ? watcher.radius_mm : -1,
-                      is_circle ? watcher.leave_radius_mm : -1, watcher.layers_seen},
-                     enter_.data(), leave_.data());
-    if (!is_circle) {
-        test_shape(world, world.entities.at(watcher.slot), members.slots);
+    candidates_.test(probes_, in_enter_.data(), in_leave_.data());
+    std::size_t first_word = 0;
+    for (const std::uint32_t row : rows) {
+        test_shape(world, cell.watchers[row], cell.slots, first_word);
+        first_word += candidates_.words();
     }
 }
 
+Probe FrameBuilder::probe_of(const Watcher& watcher, std::size_t self) {
+    const bool is_circle = watcher.shape == Shape::circle;
+    return {self, is_circle ? watcher.radius_mm : -1, is_circle ? watcher.leave_radius_mm : -1,
+            watcher.layers_seen};
+}
+
 /// Of all shapes but circles: exactly, one by one, those in a square around the leave range.
-void FrameBuilder::test_shape(const World& world, const Entity& self, std::span<const Slot> slots) {
+void FrameBuilder::test_shape(const World& world, const Watcher& watcher,
+                              std::span<const Slot> slots, std::size_t first_word) {
+    if (watcher.shape == Shape::circle) {
+        return;
+    }
+    std::uint64_t* const enter = in_enter_.data() + first_word;
+    std::uint64_t* const leave = in_leave_.data() + first_word;
+    if (watcher.shape == Shape::none) {
+        std::fill_n(enter, candidates_.words(), 0);
+        std::fill_n(leave, candidates_.words(), 0);
+        return;
+    }
+    const Entity& self = world.entities.at(watcher.slot);
     const ViewBounds view_bounds(self, world.dimensions);
     const Rect around = square_around(self.position, leave_reach_mm(self.view));
     for (std::size_t place = 0; place < slots.size(); ++place) {
@@ -268,10 +302,10 @@ void FrameBuilder::test_shape(const World& world, const Entity& self, std::span<
             continue;
         }
         if (view_bounds.begins_at(entity.position)) {
-            set_bit(enter_.data(), place);
+            set_bit(enter, place);
         }
         if (view_bounds.goes_on_at(entity.position)) {
-            set_bit(leave_.data(), place);
+            set_bit(leave, place);
         }
     }
 }
@@ -293,33 +327,37 @@ std::uint64_t FrameBuilder::moved_since(const World& world, const Members& membe
 }
 
 /// Both those that are lost and those that are candidates still are in ascending id.
-void FrameBuilder::list_leaves(const World& world, const ViewBounds& view_bounds,
-                               const Members& members, bool is_capped) {
+void FrameBuilder::list_leaves(const World& world, const Watcher& watcher, const Members& members,
+                               bool is_capped) {
     auto lost = lost_.begin();
-    const auto add = [&](const Known& known, LeaveReason reason) {
-        leaves_.push_back({known.id, reason});
-        if (reason == LeaveReason::gone) {
+    const auto add = [&](const Known& known, const Entity* entity) {
+        leaves_.push_back({known.id, reason_of(world, watcher, known, entity)});
+        if (leaves_.back().reason == LeaveReason::gone) {
             gone_.push_back(known);
         }
     };
     const auto add_lost = [&]() {
         const Known& known = lost->known;
         const std::optional<Slot> slot = world.entities.find(known.id, lost->slot);
-        add(known,
-            reason_of(world, view_bounds, known, slot ? &world.entities.at(*slot) : nullptr));
+        add(known, slot ? &world.entities.at(*slot) : nullptr);
         ++lost;
     };
     for (std::size_t word = 0; word < candidates_.words(); ++word) {
         for (std::uint64_t left = members.known[word] & ~now_[word]; left != 0; left &= left - 1) {
-            const auto bit = static_cast<std::size_t>(std::countr_zero(left));
-            const Entity& entity = world.entities.at(members.slots[64 * word + bit]);
-            const Known known{entity.id, entity.birth};
-            while (lost != lost_.end() && lost->known.id < known.id) {
+            const std::size_t place = 64 * word + static_cast<std::size_t>(std::countr_zero(left));
+            const EntityId id = members.ids[place];
+            while (lost != lost_.end() && lost->known.id < id) {
                 add_lost();
             }
-            const bool is_over_cap = is_capped && (could_see_[word] >> bit & 1U) != 0;
-            add(known,
-                is_over_cap ? LeaveReason::capped : reason_of(world, view_bounds, known, &entity));
+            if (is_capped && is_set(could_see_.data(), place)) {
+                leaves_.push_back({id, LeaveReason::capped});
+            } else if (candidates_.shares_layer(place, watcher.layers_seen) &&
+                       !world.departures.contains(id)) {
+                leaves_.push_back({id, LeaveReason::out_of_range});  // its record is not read
+            } else {
+                const Entity& entity = world.entities.at(members.slots[place]);
+                add({id, entity.birth}, &entity);
+            }
         }
     }
     while (lost != lost_.end()) {
@@ -327,16 +365,18 @@ void FrameBuilder::list_leaves(const World& world, const ViewBounds& view_bounds
     }
 }
 
-/// Why is one that was known no longer seen? `entity`: who bears the id now; null: nobody here.
-LeaveReason FrameBuilder::reason_of(const World& world, const ViewBounds& view_bounds,
-                                    const Known& known, const Entity* entity) const {
+/// Why is one that was known no longer seen, and not for the cap? `entity`: who bears the id now; null: nobody here.
+/// Whoever shares a layer with the watcher would be seen if it were in range.
+LeaveReason FrameBuilder::reason_of(const World& world, const Watcher& watcher, const Known& known,
+                                    const Entity* entity) {
     const bool lives_again = entity != nullptr && entity->birth != known.birth;
     if (lives_again || world.departures.contains({known.id, known.birth})) {
         return LeaveReason::gone;
     }
-    return entity != nullptr && is_in_leave_range(view_bounds, *entity, world.dimensions)
-               ? LeaveReason::hidden
-               : LeaveReason::out_of_range;
+    const bool is_hidden =
+        entity != nullptr && (entity->layers & watcher.layers_seen) == kNoLayers &&
+        is_in_leave_range(world.entities.at(watcher.slot), *entity, world.dimensions);
+    return is_hidden ? LeaveReason::hidden : LeaveReason::out_of_range;
 }
 
 }  // namespace marchland::engine

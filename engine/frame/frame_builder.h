@@ -38,13 +38,13 @@ class FrameBuilder {
 public:
     explicit FrameBuilder(const CrowdLimits& limits) : limits_(limits) {}
 
-    /// The cell whose watchers follow. `corner`: of the cell.
-    void open(const World& world, std::span<const Target> targets, const InterestCell& cell,
-              Position corner);
-    /// Of a watcher in the cell that is open. The frame is scratch memory: valid until the next call.
-    Frame build(const World& world, InterestCell& cell, std::size_t row, bool complete);
-    Frame build(const World& world, std::span<const Target> targets, LooseWatcher& loose,
-                bool complete);
+    // The sink gets each frame when it is built. It is scratch memory: valid until the sink returns.
+    /// Of watchers of a cell, by their rows; one or more. `corner`: of the cell.
+    void build(const World& world, std::span<const Target> targets, InterestCell& cell,
+               Position corner, std::span<const std::uint32_t> rows, bool complete,
+               const FrameSink& sink);
+    void build(const World& world, std::span<const Target> targets, LooseWatcher& loose,
+               bool complete, const FrameSink& sink);
 
 private:
     struct Members {
@@ -53,30 +53,37 @@ private:
         std::uint32_t self = 0;
         std::uint64_t* known = nullptr;
     };
-    Frame build_frame(const World& world, Watcher& watcher, const Members& members, bool complete);
+    void test(const World& world, const InterestCell& cell, std::span<const std::uint32_t> rows);
+    Frame build_frame(const World& world, Watcher& watcher, const Members& members,
+                      std::size_t first_word, bool complete);
     void fill(const World& world, Frame& frame, Watcher& watcher, const Members& members,
               bool complete);
-    void test(const World& world, const Watcher& watcher, const Members& members);
-    void test_shape(const World& world, const Entity& self, std::span<const Slot> slots);
+    [[nodiscard]] static Probe probe_of(const Watcher& watcher, std::size_t self);
+    void test_shape(const World& world, const Watcher& watcher, std::span<const Slot> slots,
+                    std::size_t first_word);
     void find_orphans_again(const World& world, InterestCell& cell, std::size_t row);
     void gather_candidates(const World& world, const LooseWatcher& loose);
-    void list_leaves(const World& world, const ViewBounds& view_bounds, const Members& members,
+    void list_leaves(const World& world, const Watcher& watcher, const Members& members,
                      bool is_capped);
-    [[nodiscard]] LeaveReason reason_of(const World& world, const ViewBounds& view_bounds,
-                                        const Known& known, const Entity* entity) const;
+    [[nodiscard]] static LeaveReason reason_of(const World& world, const Watcher& watcher,
+                                               const Known& known, const Entity* entity);
     [[nodiscard]] std::uint64_t moved_since(const World& world, const Members& members,
                                             std::size_t word, std::uint64_t of, Tick synced) const;
-    void make_room(std::size_t members);
+    void make_room(std::size_t members, std::size_t watchers);
 
     FrameLimits limits_;
     FrameContent content_;
     FrameStates states_;
     Candidates candidates_;
 
+    // By watcher and word, of those that were tested together.
+    std::vector<Probe> probes_;
+    std::vector<std::uint64_t> in_enter_;
+    std::vector<std::uint64_t> in_leave_;
     // By word, of the watcher whose frame is built.
-    std::vector<std::uint64_t> enter_;  ///< later: who enters
-    std::vector<std::uint64_t> leave_;  ///< later: who stays
-    std::vector<std::uint64_t> now_;    ///< later: who enters and was not known
+    std::vector<std::uint64_t> entering_;
+    std::vector<std::uint64_t> staying_;
+    std::vector<std::uint64_t> now_;  ///< later: who enters and was not known
     std::vector<std::uint64_t> moved_;
     std::vector<std::uint64_t> could_see_;  ///< before the cap
     std::vector<KnownEntity> lost_;         ///< known, and no candidates

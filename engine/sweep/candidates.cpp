@@ -14,19 +14,16 @@
 #ifndef MARCHLAND_ENGINE_CANDIDATES_ONCE
 #define MARCHLAND_ENGINE_CANDIDATES_ONCE
 namespace marchland::engine {
-/// What a test needs beside the columns: relative to their origin, radii as squares.
-struct FloatProbe {
+/// Relative to the origin of the columns.
+struct FloatPlace {
     float x = 0;
     float y = 0;
     float z = 0;
-    float enter = 0;
-    float leave = 0;
-    LayerMask layers_seen = kNoLayers;
-    bool has_hysteresis = false;
-    bool asks_layers = false;
-    bool asks_notify = false;
     bool has_height = false;
 };
+inline float square_of(std::int32_t radius_mm) {
+    return radius_mm < 0 ? -1.0F : static_cast<float>(radius_mm) * static_cast<float>(radius_mm);
+}
 /// Larger, as a share of a squared radius, than what rounding does to a squared distance about as large:
 /// six roundings of at most 2^-24 each.
 inline constexpr float kGuard = 1.0F / (1 << 19);
@@ -79,17 +76,19 @@ HWY_INLINE auto mask_of(Tag tag, std::uint64_t bits) {
 
 /// True: some of the 64 is too near to a bound for floats.
 template <bool kHysteresis, bool kLayers, bool kNotify, bool kHeight>
-HWY_INLINE bool test_word(const Candidates::Columns& columns, const FloatProbe& probe,
-                          std::size_t first, std::uint64_t& enter, std::uint64_t& leave) {
+HWY_INLINE bool test_word(const Candidates::Columns& columns, const Probe& probe, std::size_t first,
+                          std::uint64_t& enter, std::uint64_t& leave) {
     const hn::CappedTag<float, 16> floats;
     const hn::RebindToUnsigned<decltype(floats)> words;
     const std::size_t lanes = hn::Lanes(floats);
-    const auto x = hn::Set(floats, probe.x);
-    const auto y = hn::Set(floats, probe.y);
+    const auto x = hn::Set(floats, columns.x[probe.place]);
+    const auto y = hn::Set(floats, columns.y[probe.place]);
     const auto zero = hn::Zero(floats);
     const auto guard_share = hn::Set(floats, kGuard);
-    auto enter_max = hn::Set(floats, probe.enter);
-    auto leave_max = hn::Set(floats, probe.leave);
+    const auto own_enter_max = hn::Set(floats, square_of(probe.enter_mm));
+    const auto own_leave_max = hn::Set(floats, square_of(probe.leave_mm));
+    auto enter_max = own_enter_max;
+    auto leave_max = own_leave_max;
     auto guard = hn::Mul(leave_max, guard_share);
     auto near = hn::MaskFromVec(zero);
     std::uint64_t enter_bits = 0;
@@ -100,15 +99,13 @@ HWY_INLINE bool test_word(const Candidates::Columns& columns, const FloatProbe& 
         const auto dy = hn::Sub(hn::Load(floats, columns.y.data() + at), y);
         auto square = hn::MulAdd(dy, dy, hn::Mul(dx, dx));
         if constexpr (kHeight) {
-            const auto dz =
-                hn::Sub(hn::Load(floats, columns.z.data() + at), hn::Set(floats, probe.z));
+            const auto dz = hn::Sub(hn::Load(floats, columns.z.data() + at),
+                                    hn::Set(floats, columns.z[probe.place]));
             square = hn::MulAdd(dz, dz, square);
         }
         if constexpr (kNotify) {
-            enter_max = hn::Max(hn::Set(floats, probe.enter),
-                                hn::Load(floats, columns.notify_enter.data() + at));
-            leave_max = hn::Max(hn::Set(floats, probe.leave),
-                                hn::Load(floats, columns.notify_leave.data() + at));
+            enter_max = hn::Max(own_enter_max, hn::Load(floats, columns.notify_enter.data() + at));
+            leave_max = hn::Max(own_leave_max, hn::Load(floats, columns.notify_leave.data() + at));
             guard = hn::Mul(enter_max, guard_share);
         }
         const auto beyond_enter = hn::Sub(square, enter_max);
@@ -142,34 +139,38 @@ HWY_INLINE bool test_word(const Candidates::Columns& columns, const FloatProbe& 
 
 /// Writes to `unsure` the words that are to be tested again; returns how many.
 template <bool kHysteresis, bool kLayers, bool kNotify, bool kHeight>
-std::size_t test_words(const Candidates::Columns& columns, const FloatProbe& probe,
-                       std::size_t count, std::uint64_t* enter, std::uint64_t* leave,
+std::size_t test_words(const Candidates::Columns& columns, std::span<const Probe> probes,
+                       std::size_t words, std::uint64_t* enter, std::uint64_t* leave,
                        std::uint32_t* unsure) {
     std::size_t unsure_count = 0;
-    for (std::size_t word = 0; word < count; ++word) {
-        if (test_word<kHysteresis, kLayers, kNotify, kHeight>(
-                columns, probe, 64 * word, enter[word], leave[word])) [[unlikely]] {
-            unsure[unsure_count++] = static_cast<std::uint32_t>(word);
+    std::size_t at = 0;
+    for (const Probe& probe : probes) {
+        for (std::size_t word = 0; word < words; ++word, ++at) {
+            if (test_word<kHysteresis, kLayers, kNotify, kHeight>(
+                    columns, probe, 64 * word, enter[at], leave[at])) [[unlikely]] {
+                unsure[unsure_count++] = static_cast<std::uint32_t>(at);
+            }
         }
     }
     return unsure_count;
 }
 
-std::size_t test_all(const Candidates::Columns& columns, const FloatProbe& probe, std::size_t count,
-                     std::uint64_t* enter, std::uint64_t* leave, std::uint32_t* unsure) {
-    const auto run = [&](auto test) { return test(columns, probe, count, enter, leave, unsure); };
-    if (probe.asks_notify) {
-        return probe.has_height ? run(test_words<true, true, true, true>)
-                                : run(test_words<true, true, true, false>);
+std::size_t test_all(const Candidates::Columns& columns, const Candidates::Asked& asked,
+                     std::span<const Probe> probes, std::size_t words, std::uint64_t* enter,
+                     std::uint64_t* leave, std::uint32_t* unsure) {
+    const auto run = [&](auto test) { return test(columns, probes, words, enter, leave, unsure); };
+    if (asked.notify) {
+        return asked.height ? run(test_words<true, true, true, true>)
+                            : run(test_words<true, true, true, false>);
     }
-    if (probe.has_height) {
+    if (asked.height) {
         return run(test_words<true, true, false, true>);
     }
-    if (probe.asks_layers) {
+    if (asked.layers) {
         return run(test_words<true, true, false, false>);
     }
-    return probe.has_hysteresis ? run(test_words<true, false, false, false>)
-                                : run(test_words<false, false, false, false>);
+    return asked.hysteresis ? run(test_words<true, false, false, false>)
+                            : run(test_words<false, false, false, false>);
 }
 
 #if HWY_TARGET == HWY_AVX2
@@ -319,7 +320,7 @@ Together load_all(const Records&, Candidates::Columns&, std::uint64_t*) {
 #endif
 
 /// Of `size` columns, a multiple of 64. `from` is where the one stands who looks.
-float weigh_all(const Candidates::Columns& columns, const FloatProbe& from, std::size_t size,
+float weigh_all(const Candidates::Columns& columns, const FloatPlace& from, std::size_t size,
                 const std::uint64_t* of, const std::uint64_t* known, float known_share,
                 float* keys) {
     const hn::CappedTag<float, 16> floats;
@@ -390,10 +391,6 @@ HWY_EXPORT(find_up_to_all);
 HWY_EXPORT(target_name);
 namespace {
 
-float square_of(std::int32_t radius_mm) {
-    return radius_mm < 0 ? -1.0F : static_cast<float>(radius_mm) * static_cast<float>(radius_mm);
-}
-
 /// Two int32 are at most 2^32 apart.
 float difference(std::int32_t at, std::int32_t origin) {
     return static_cast<float>(std::int64_t{at} - origin);
@@ -412,7 +409,6 @@ void Candidates::make_room(std::size_t size) {
         columns_.moved_tick.resize(padded);
         columns_.slots.resize(padded);
         moved_.resize(padded / 64);
-        unsure_.resize(padded / 64);
     }
 }
 
@@ -481,35 +477,34 @@ Together Candidates::load_one_by_one(const Records& from) {
     return all;
 }
 
-void Candidates::test(const Probe& probe, std::uint64_t* enter, std::uint64_t* leave) const {
-    const FloatProbe floats{
-        .x = columns_.x[probe.place],
-        .y = columns_.y[probe.place],
-        .z = columns_.z[probe.place],
-        .enter = square_of(probe.enter_mm),
-        .leave = square_of(probe.leave_mm),
-        .layers_seen = probe.layers_seen,
-        .has_hysteresis = probe.enter_mm != probe.leave_mm,
-        .asks_layers = (common_layers_ & probe.layers_seen) == kNoLayers,
-        .asks_notify = have_notify_,
-        .has_height = dimensions_ == Dimensions::three,
-    };
+void Candidates::test(std::span<const Probe> probes, std::uint64_t* enter,
+                      std::uint64_t* leave) const {
+    const std::size_t all = probes.size() * words();
     if (is_tall_) {
-        for (std::size_t word = 0; word < words(); ++word) {
-            test_exactly(probe, word, enter, leave);
+        for (std::size_t at = 0; at < all; ++at) {
+            test_exactly(probes[at / words()], at % words(), enter[at], leave[at]);
         }
         return;
     }
+    Asked asked{.notify = have_notify_, .height = dimensions_ == Dimensions::three};
+    for (const Probe& probe : probes) {
+        asked.hysteresis = asked.hysteresis || probe.enter_mm != probe.leave_mm;
+        asked.layers = asked.layers || (common_layers_ & probe.layers_seen) == kNoLayers;
+    }
+    if (unsure_.size() < all) {
+        unsure_.resize(all);
+    }
     const std::size_t unsure =
-        kernels_.test(columns_, floats, words(), enter, leave, unsure_.data());
+        kernels_.test(columns_, asked, probes, words(), enter, leave, unsure_.data());
     for (std::size_t i = 0; i < unsure; ++i) {
-        test_exactly(probe, unsure_[i], enter, leave);
+        const std::size_t at = unsure_[i];
+        test_exactly(probes[at / words()], at % words(), enter[at], leave[at]);
     }
 }
 
 float Candidates::weigh(Position from, const std::uint64_t* of, const std::uint64_t* known,
                         float known_share, float* keys) const {
-    const FloatProbe at{.x = difference(from.x, origin_.x),
+    const FloatPlace at{.x = difference(from.x, origin_.x),
                         .y = difference(from.y, origin_.y),
                         .z = difference(from.z, origin_.z),
                         .has_height = dimensions_ == Dimensions::three};
@@ -521,8 +516,8 @@ std::size_t Candidates::find_up_to(float bound, const float* keys, std::uint64_t
     return HWY_DYNAMIC_DISPATCH(find_up_to_all)(bound, keys, words(), bits);
 }
 
-void Candidates::test_exactly(const Probe& probe, std::size_t word, std::uint64_t* enter,
-                              std::uint64_t* leave) const {
+void Candidates::test_exactly(const Probe& probe, std::size_t word, std::uint64_t& enter,
+                              std::uint64_t& leave) const {
     std::uint64_t in_enter = 0;
     std::uint64_t in_leave = 0;
     const Position from = place_of(probe.place);
@@ -545,8 +540,8 @@ void Candidates::test_exactly(const Probe& probe, std::size_t word, std::uint64_
             in_leave |= bit;
         }
     }
-    enter[word] = in_enter;
-    leave[word] = in_leave;
+    enter = in_enter;
+    leave = in_leave;
 }
 
 std::string_view simd_target() {

@@ -63,7 +63,6 @@ void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit)
     }
 }
 
-struct FloatProbe;
 struct Records;
 struct Together;
 
@@ -101,6 +100,9 @@ public:
         const Target& target = targets_[to_number(slots_[place])];
         return {target.x, target.y, target.z};
     }
+    [[nodiscard]] bool shares_layer(std::size_t place, LayerMask layers_seen) const {
+        return (columns_.layers[place] & layers_seen) != kNoLayers;
+    }
     [[nodiscard]] std::uint32_t importance_of(std::size_t place) const {
         return targets_[to_number(slots_[place])].importance;
     }
@@ -135,9 +137,9 @@ public:
                is_between(columns_.y[place], origin_.y, area.min_y, area.max_y);
     }
 
-    /// Writes words() words each: which are in the enter range, and which in the leave range, be it the
+    /// Writes words() words for each probe: which are in the enter range, and which in the leave range, be it the
     /// watcher's or their own notification range, and in a layer that it sees.
-    void test(const Probe& probe, std::uint64_t* enter, std::uint64_t* leave) const;
+    void test(std::span<const Probe> probes, std::uint64_t* enter, std::uint64_t* leave) const;
 
     /// Those of the bits that are set, in order. Writes to `out`, up to kRoom more than there are.
     [[nodiscard]] std::span<const Slot> list(const std::uint64_t* bits, Slot* out) const {
@@ -156,25 +158,33 @@ public:
         Column<std::uint32_t> slots;
     };
     [[nodiscard]] const Columns& columns() const { return columns_; }
+    /// What some of several probes ask, beside the distance in the plane.
+    struct Asked {
+        bool hysteresis = false;
+        bool layers = false;
+        bool notify = false;
+        bool height = false;
+    };
 
 private:
     /// Of the instruction set in use: what each frame calls.
     struct Kernels {
-        std::size_t (*test)(const Columns& columns, const FloatProbe& probe, std::size_t count,
-                            std::uint64_t* enter, std::uint64_t* leave, std::uint32_t* unsure);
+        std::size_t (*test)(const Columns& columns, const Asked& asked,
+                            std::span<const Probe> probes, std::size_t words, std::uint64_t* enter,
+                            std::uint64_t* leave, std::uint32_t* unsure);
         std::size_t (*list)(const std::uint32_t* slots, std::size_t words,
                             const std::uint64_t* bits, std::uint32_t* out);
     };
 
     void make_room(std::size_t size);
     Together load_one_by_one(const Records& from);
-    void test_exactly(const Probe& probe, std::size_t word, std::uint64_t* enter,
-                      std::uint64_t* leave) const;
+    void test_exactly(const Probe& probe, std::size_t word, std::uint64_t& enter,
+                      std::uint64_t& leave) const;
 
     Kernels kernels_ = {};
     Columns columns_;
     std::vector<std::uint64_t> moved_;
-    mutable std::vector<std::uint32_t> unsure_;  ///< scratch of test(): words
+    mutable std::vector<std::uint32_t> unsure_;  ///< scratch of test(): words, of all probes
     std::span<const Target> targets_;
     std::span<const Slot> slots_;
     Position origin_;

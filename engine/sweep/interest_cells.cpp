@@ -341,9 +341,16 @@ void InterestCells::settle(Tick now) {
         }
     }
     touched_.clear();
-    for (const std::uint32_t number : dirty_) {
-        if (cells_[number].first_edit != 0) {
-            apply_edits(cells_[number], now);
+    for (std::size_t i = 0; i < dirty_.size(); ++i) {
+        if (i + 1 < dirty_.size()) {
+            const InterestCell& next = cells_[dirty_[i + 1]];
+            prefetch_list(next.ids);
+            prefetch_list(next.slots);
+            prefetch_list(next.watchers);
+            prefetch_list(next.known);
+        }
+        if (cells_[dirty_[i]].first_edit != 0) {
+            apply_edits(cells_[dirty_[i]], now);
         }
     }
     edits_.resize(1);
@@ -629,6 +636,8 @@ void InterestCells::copy_known(const InterestCell& cell, std::size_t row,
     const std::vector<KnownEntity>& orphans = cell.watchers[row].orphans;
     auto orphan = orphans.begin();
     const std::uint64_t* const known = cell.known.data() + row * cell.stride;
+    for_each_place(known, words_for(cell.ids.size()),
+                   [&](std::uint32_t member) { entities_.prefetch(cell.slots[member]); });
     for_each_place(known, words_for(cell.ids.size()), [&](std::uint32_t member) {
         for (; orphan != orphans.end() && orphan->known.id < cell.ids[member]; ++orphan) {
             out.push_back(*orphan);

@@ -158,17 +158,9 @@ public:
         for (std::size_t i = 0; i < std::min(next.slots.size(), kMembersMax); ++i) {
             __builtin_prefetch(&targets_[to_number(next.slots[i])]);
         }
-        const auto lines = [](const auto& list) __attribute__((always_inline)) {
-            constexpr std::size_t kBytesMax = 1'024;
-            const auto* const data = reinterpret_cast<const char*>(list.data());
-            const std::size_t bytes = std::min(list.size() * sizeof(list[0]), kBytesMax);
-            for (std::size_t at = 0; at < bytes; at += 64) {
-                __builtin_prefetch(data + at);
-            }
-        };
-        lines(second.slots);
-        lines(second.watchers);
-        lines(second.known);
+        prefetch_list(second.slots);
+        prefetch_list(second.watchers);
+        prefetch_list(second.known);
         for (std::size_t at = 0; at < sizeof third; at += 64) {
             __builtin_prefetch(reinterpret_cast<const char*>(&third) + at);
         }
@@ -235,6 +227,15 @@ private:
         std::uint32_t length = 0;
     };
 
+    template <typename List>
+    [[gnu::always_inline]] static void prefetch_list(const List& list) {
+        constexpr std::size_t kBytesMax = 1'024;
+        const auto* const data = reinterpret_cast<const char*>(list.data());
+        const std::size_t bytes = std::min(list.size() * sizeof(list[0]), kBytesMax);
+        for (std::size_t at = 0; at < bytes; at += 64) {
+            __builtin_prefetch(data + at);
+        }
+    }
     [[nodiscard]] bool is_at_home(Slot slot) const {
         const Home& home = homes_[to_number(slot)];
         const Target& target = targets_[to_number(slot)];
