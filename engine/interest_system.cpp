@@ -393,8 +393,8 @@ World InterestSystem::world() {
 void InterestSystem::want(Slot slot) {
     Watcher& watcher = cells_.watcher_of(slot);
     // A second frame of one tick would miss what moved between the two.
-    MARCHLAND_ASSERT(watcher.framed_tick != now_ && watcher.wanted_tick != now_);
-    watcher.wanted_tick = now_;
+    MARCHLAND_ASSERT(watcher.framed_tick != now_ && !watcher.is_wanted);
+    watcher.is_wanted = true;
     if (InterestCell* const cell = cells_.cell_of_watcher(slot)) {
         if (!cell->is_wanted) {
             cell->is_wanted = true;
@@ -459,6 +459,7 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
         const std::size_t first = (part - cell_parts) * wanted_loose_.size() / loose_parts;
         const std::size_t end = (part - cell_parts + 1) * wanted_loose_.size() / loose_parts;
         for (std::size_t i = first; i < end; ++i) {
+            wanted_loose_[i]->watcher.is_wanted = false;
             weigh_what_it_missed(wanted_loose_[i]->watcher);
             workers_[worker]->builder.build(world, cells_.targets(), *wanted_loose_[i], complete,
                                             sink);
@@ -525,6 +526,7 @@ void InterestSystem::build_rows(const World& world, const Rows& rows, bool compl
     for (std::size_t row = rows.first; row < rows.end; ++row) {
         Watcher& watcher = cell.watchers[row];
         if (is_wanted(watcher)) {
+            watcher.is_wanted = false;
             weigh_what_it_missed(watcher);
             worker.wanted_rows.push_back(static_cast<std::uint32_t>(row));
         }
@@ -593,8 +595,9 @@ void InterestSystem::want_all() {
 }
 
 bool InterestSystem::is_wanted(const Watcher& watcher) const {
-    MARCHLAND_ASSERT(!are_all_wanted_ || watcher.framed_tick != now_);
-    return are_all_wanted_ || (watcher.wanted_tick == now_ && watcher.framed_tick != now_);
+    const bool is_wanted = are_all_wanted_ || watcher.is_wanted;
+    MARCHLAND_ASSERT(!is_wanted || watcher.framed_tick != now_);
+    return is_wanted;
 }
 
 /// Whoever may see what changed, or could have seen it: about, which is cheap to ask. And all in cells that others
@@ -611,9 +614,8 @@ void InterestSystem::want_changed() {
             const auto member = static_cast<std::size_t>(at - cell.ids.begin());
             for (std::size_t row = 0; row < cell.watchers.size(); ++row) {
                 const Watcher& watcher = cell.watchers[row];
-                if (watcher.wanted_tick != now_ &&
-                    (is_set(cell.known_of(row), member) || watcher.slot == slot ||
-                     may_see(watcher, slot))) {
+                if (!watcher.is_wanted && (is_set(cell.known_of(row), member) ||
+                                           watcher.slot == slot || may_see(watcher, slot))) {
                     want(watcher.slot);
                 }
             }
@@ -623,7 +625,7 @@ void InterestSystem::want_changed() {
         const bool has_orphans = std::exchange(cell.has_orphans, false);
         if (cell.changed_tick == now_ || has_orphans) {
             for (const Watcher& watcher : cell.watchers) {
-                if (watcher.wanted_tick != now_) {
+                if (!watcher.is_wanted) {
                     want(watcher.slot);
                 }
             }

@@ -224,8 +224,9 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
     states_.find(world, frame, watcher, members.slots, staying_.data());
     const FrameLimits::Stayed stayed{candidates_,     members.self,  members.ids,
                                      staying_.data(), moved_.data(), watcher};
-    Room room = limits_.begin_frame(world, frame);
+    Room room;
     if (limits_.may_hold_back()) {
+        limits_.begin_frame(world, frame, room);
         limits_.take_stale(world, frame, stayed, room);
     }
     content_.take(room);
@@ -260,10 +261,16 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
 void FrameBuilder::test(const World& world, const InterestCell& cell,
                         std::span<const std::uint32_t> rows) {
     probes_.clear();
+    bool are_circles = true;
     for (const std::uint32_t row : rows) {
-        probes_.push_back(probe_of(cell.watchers[row], cell.watchers[row].self));
+        const Watcher& watcher = cell.watchers[row];
+        probes_.push_back(probe_of(watcher, watcher.self));
+        are_circles = are_circles && watcher.shape == Shape::circle;
     }
     candidates_.test(probes_, in_enter_.data(), in_leave_.data());
+    if (are_circles) {
+        return;
+    }
     std::size_t first_word = 0;
     for (const std::uint32_t row : rows) {
         test_shape(world, cell.watchers[row], cell.slots, first_word);

@@ -163,7 +163,10 @@ void FrameLimits::make_room(std::size_t words) {
     }
 }
 
-Room FrameLimits::room_of(const World& world, const Frame& frame) const {
+void FrameLimits::begin_frame(const World& world, const Frame& frame, Room& room) const {
+    if (!limits_.has_budget()) {
+        return;
+    }
     std::int64_t budget = limits_.frame_bytes_max;
     if (world.frame_bytes_max != 0) {
         budget = std::min<std::int64_t>(budget, world.frame_bytes_max);
@@ -180,8 +183,8 @@ Room FrameLimits::room_of(const World& world, const Frame& frame) const {
                      std::int64_t{limits_.frame_bytes_max});
         budget = std::min(budget, waiting.credit_bytes);
     }
-    return {budget,
-            FrameCost::kFrame + static_cast<std::int64_t>(frame.leaves.size()) * FrameCost::kLeave};
+    room.limit(budget, FrameCost::kFrame +
+                           static_cast<std::int64_t>(frame.leaves.size()) * FrameCost::kLeave);
 }
 
 void FrameLimits::charge(const World& world, Frame& frame, const Room& room) const {
@@ -200,12 +203,11 @@ void FrameLimits::find_pending(const World& world, const Frame& frame, const Sta
     follows_ = frame.follows_last_tick;
     const std::size_t words = stayed.candidates.words();
     make_room(words);
-    std::copy_n(stayed.moved, words, pending_.begin());
     std::fill_n(held_.begin(), words, 0);
     std::fill_n(sent_.begin(), words, 0);
     const auto since = static_cast<std::uint32_t>(
         std::min<Tick>(world.now - stayed.watcher.synced_tick, kAgeTicksMax));
-    for_each_place(stayed.moved, words, [&](std::uint32_t place) { ages_[place] = since; });
+    std::fill_n(ages_.begin(), 64 * words, since);
     const std::span<const EntityId> ids = stayed.ids;
     auto next = ids.begin();
     std::uint32_t shift = 0;  // so many places further than before; may wrap
@@ -224,10 +226,12 @@ void FrameLimits::find_pending(const World& world, const Frame& frame, const Sta
             continue;
         }
         shift = place - waited.candidate;
-        set_bit(pending_.data(), place);
         set_bit(held_.data(), place);
         ages_[place] =
             static_cast<std::uint32_t>(std::min<Tick>(Tick{waited.ticks} + since, kAgeTicksMax));
+    }
+    for (std::size_t word = 0; word < words; ++word) {
+        pending_[word] = stayed.moved[word] | held_[word];
     }
     find_due(world, stayed);
 }
@@ -247,11 +251,17 @@ void FrameLimits::find_due(const World& world, const Stayed& stayed) {
     std::vector<std::uint64_t>& beyond = others_;  // scratch until take_due
     std::copy_n(pending_.begin(), words, beyond.begin());
     const auto take_turns = [&](const std::uint64_t* of, std::uint32_t every_ticks) {
-        for_each_place(of, words, [&](std::uint32_t place) {
-            const bool is_due =
-                had_turn(world.now, stayed.ids[place], {1, every_ticks}, ages_[place]);
-            due_[place / 64] |= std::uint64_t{is_due} << (place % 64);
-        });
+        for (std::size_t word = 0; word < words; ++word) {
+            std::uint64_t due = every_ticks == 1 ? of[word] : 0;
+            for (std::uint64_t left = of[word] & ~due; left != 0; left &= left - 1) {
+                const auto bit = static_cast<std::size_t>(std::countr_zero(left));
+                const std::size_t place = 64 * word + bit;
+                const bool is_due =
+                    had_turn(world.now, stayed.ids[place], {1, every_ticks}, ages_[place]);
+                due |= std::uint64_t{is_due} << bit;
+            }
+            due_[word] |= due;
+        }
     };
     std::uint32_t every_ticks = 1;
     for (const UpdateRing& ring : limits_.rings) {
@@ -340,6 +350,9 @@ bool FrameLimits::take_nearest(const World& world, const Frame& frame, const Can
     }
     const Entity& self = world.entities.at(frame.watcher);
     const auto cost_of = [&](std::uint32_t place) {
+        if (world.audiences.are_none()) {
+            return FrameCost::kEnter;
+        }
         const Entity& entity = world.entities.at(slots[place]);
         const std::size_t state =
             entity.state == nullptr

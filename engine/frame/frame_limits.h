@@ -30,14 +30,15 @@ struct FrameCost {
     static constexpr std::int64_t kItemMax = kEnter + std::int64_t{kBlobBytesMax};
 };
 
-/// What is left of a frame's budget. The item that uses up the last of it is the last of the frame: were the rest
+/// What is left of a frame's budget, if it is limited. The item that uses up the last of it is the last of the frame: were the rest
 /// left for something smaller, what is large would never come.
 class Room {
 public:
-    /// Without a budget.
-    Room() = default;
     /// `used`: by what goes first whatever it costs.
-    Room(std::int64_t budget, std::int64_t used) : left_(budget - used), used_(used) {}
+    void limit(std::int64_t budget, std::int64_t used) {
+        left_ = budget - used;
+        used_ = used;
+    }
 
     [[nodiscard]] bool is_unlimited() const { return left_ == kUnlimited; }
     [[nodiscard]] bool is_full() const { return left_ <= 0; }
@@ -142,9 +143,7 @@ public:
         [[nodiscard]] Position from() const { return candidates.place_of(self); }
     };
 
-    [[nodiscard]] Room begin_frame(const World& world, const Frame& frame) const {
-        return limits_.has_budget() ? room_of(world, frame) : Room();
-    }
+    void begin_frame(const World& world, const Frame& frame, Room& room) const;
     void take_stale(const World& world, const Frame& frame, const Stayed& stayed, Room& room);
     /// Leaves in `enters` those that fit. False: some wait.
     bool take_enters(const World& world, const Frame& frame, const Candidates& candidates,
@@ -160,7 +159,6 @@ public:
     void charge(const World& world, Frame& frame, const Room& room) const;
 
 private:
-    [[nodiscard]] Room room_of(const World& world, const Frame& frame) const;
     bool take_nearest(const World& world, const Frame& frame, const Candidates& candidates,
                       std::uint64_t* enters, Room& room);
     /// A candidate that may be inside or outside, which only integers can decide: how far away it is, then whether it is

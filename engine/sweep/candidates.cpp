@@ -90,7 +90,7 @@ HWY_INLINE bool test_word(const Candidates::Columns& columns, const Probe& probe
     auto enter_max = own_enter_max;
     auto leave_max = own_leave_max;
     auto guard = hn::Mul(leave_max, guard_share);
-    auto near = hn::MaskFromVec(zero);
+    auto nearest = hn::Set(floats, std::numeric_limits<float>::max());  // to a bound, or its guard
     std::uint64_t enter_bits = 0;
     std::uint64_t leave_bits = 0;
     for (std::size_t i = 0; i < 64; i += lanes) {
@@ -108,17 +108,19 @@ HWY_INLINE bool test_word(const Candidates::Columns& columns, const Probe& probe
             leave_max = hn::Max(own_leave_max, hn::Load(floats, columns.notify_leave.data() + at));
             guard = hn::Mul(enter_max, guard_share);
         }
-        const auto beyond_enter = hn::Sub(square, enter_max);
-        auto in_enter = hn::Lt(beyond_enter, zero);
-        near = hn::Or(near, hn::Le(hn::Abs(beyond_enter), guard));
+        const auto note_nearest = [&](auto beyond) {
+            const auto away = hn::Abs(beyond);
+            nearest = hn::Min(kNotify ? hn::Sub(away, guard) : away, nearest);
+        };
+        auto in_enter = hn::Lt(square, enter_max);
+        note_nearest(hn::Sub(square, enter_max));
         auto in_leave = in_enter;
         if constexpr (kHysteresis) {
-            const auto beyond_leave = hn::Sub(square, leave_max);
-            in_leave = hn::Lt(beyond_leave, zero);
+            in_leave = hn::Lt(square, leave_max);
             if constexpr (kNotify) {
                 guard = hn::Mul(leave_max, guard_share);
             }
-            near = hn::Or(near, hn::Le(hn::Abs(beyond_leave), guard));
+            note_nearest(hn::Sub(square, leave_max));
         }
         if constexpr (kLayers) {
             const auto both = hn::And(hn::Load(words, columns.layers.data() + at),
@@ -134,7 +136,7 @@ HWY_INLINE bool test_word(const Candidates::Columns& columns, const Probe& probe
     }
     enter = enter_bits;
     leave = kHysteresis ? leave_bits : enter_bits;
-    return !hn::AllFalse(floats, near);
+    return !hn::AllFalse(floats, hn::Le(nearest, kNotify ? zero : guard));
 }
 
 /// Writes to `unsure` the words that are to be tested again; returns how many.
@@ -445,10 +447,9 @@ void Candidates::load(std::span<const Target> targets, std::span<const Slot> slo
             columns_.notify_leave[i] = is_seen_from_afar ? square_of(notify.leave_radius_mm) : -1;
         }
     }
-    // Nothing is true of those that fill the last word.
+    // Further away than any range are those that fill the last word.
     std::fill(columns_.x.begin() + static_cast<std::ptrdiff_t>(size_),
-              columns_.x.begin() + static_cast<std::ptrdiff_t>(64 * words()),
-              std::numeric_limits<float>::quiet_NaN());
+              columns_.x.begin() + static_cast<std::ptrdiff_t>(64 * words()), 1e18F);
     if (size_ % 64 != 0) {
         moved_[size_ / 64] &= (std::uint64_t{1} << (size_ % 64)) - 1;
     }

@@ -35,19 +35,19 @@ struct Watcher {
 
     Slot slot{};
     // Of its view, so that most frames need not read its record.
-    Shape shape = Shape::none;
+    LayerMask layers_seen = kNoLayers;
     std::int32_t radius_mm = 0;
     std::int32_t leave_radius_mm = 0;
-    LayerMask layers_seen = kNoLayers;
     /// Among the members of its cell, its own place.
     std::uint32_t self = 0;
+    float cap_hint = 0;  ///< about where the cap fell in its last frame, as a squared distance
     Tick synced_tick = kNever;  ///< as in KnownSet
     Tick framed_tick = kNever;  ///< of the last frame built here
-    Tick wanted_tick = kNever;  ///< in which a frame was asked for last
     /// The first tick that no frame sent it as it came.
     Tick owed_from = kNever;
     Tick sent_before = kNever;  ///< the last tick in which all were sent, when it came
-    float cap_hint = 0;  ///< about where the cap fell in its last frame, as a squared distance
+    Shape shape = Shape::none;  ///< of its view, too
+    bool is_wanted = false;     ///< a frame of it is to be built
     bool keyframe_due = false;  ///< as in KnownSet
     bool has_sent_messages =
         false;  ///< KnownSet::sent_messages, which is kept elsewhere, is not empty
@@ -62,13 +62,13 @@ struct Watcher {
         forgotten,  ///< in part; its next frame reports it
     };
     Past past = Past::known;
+    /// None of the orphans is a member: they were compared with the members, and none of these came since.
+    bool are_orphans_lost = true;
     /// In ascending id: known to it, and no members of its cell any more. They are leaves that are to
     /// be sent, unless they are members again by then. Empty where it stands in no cell. More than
     /// kKeptOrphansMax there are only after a crowd went.
     static constexpr std::size_t kKeptOrphansMax = 64;
     std::vector<KnownEntity> orphans;
-    /// None of them is a member: they were compared with the members, and none of these came since.
-    bool are_orphans_lost = true;
 };
 
 /// A watcher that stands in no cell, and its known set in ascending id: it waits for its cell, or has a
