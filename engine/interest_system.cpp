@@ -147,6 +147,10 @@ std::span<const Slot> InterestSystem::renew_trajectories() {
     const SquaredDistance square_max = error_max * error_max;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < led_.size(); ++i) {
+        constexpr std::size_t kAhead = 8;
+        if (i + kAhead < led_.size()) {
+            entities_.prefetch(led_[i + kAhead].slot);
+        }
         const auto [slot, began_at] = led_[i];
         if (led_place_[to_number(slot)] != i + 1) {
             continue;  // it left, or somebody else leads it

@@ -73,9 +73,17 @@ void FrameBuilder::build(const World& world, std::span<const Target> targets, In
 /// Those that are members again, and live the life that was known, are known members; the others are
 /// lost, and their records will be looked at. Other rows of the cell may be built meanwhile.
 void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, std::size_t row) {
-    std::uint64_t* const known = cell.known_of(row);
     Watcher& watcher = cell.watchers[row];
-    auto at = watcher.are_orphans_lost ? cell.ids.end() : cell.ids.begin();
+    if (watcher.are_orphans_lost) {
+        lost_.swap(watcher.orphans);
+        for (const KnownEntity& orphan : lost_) {
+            world.entities.prefetch(orphan.slot);
+        }
+        watcher.forget_orphans();
+        return;
+    }
+    std::uint64_t* const known = cell.known_of(row);
+    auto at = cell.ids.begin();
     for (const KnownEntity& orphan : watcher.orphans) {
         at = std::lower_bound(at, cell.ids.end(), orphan.known.id);
         const auto place = static_cast<std::size_t>(at - cell.ids.begin());

@@ -347,7 +347,12 @@ void InterestCells::settle(Tick now) {
     if (is_new_edge || touched_.size() > 64 + entities_.size() / 4) {
         begin_anew();
     }
-    for (const Slot slot : touched_) {
+    for (std::size_t i = 0; i < touched_.size(); ++i) {
+        const Slot slot = touched_[i];
+        const Slot ahead = touched_[std::min(i + 4, touched_.size() - 1)];
+        entities_.prefetch(ahead);
+        __builtin_prefetch(&homes_[to_number(ahead)]);
+        __builtin_prefetch(&targets_[to_number(ahead)]);
         homes_[to_number(slot)].is_touched = false;
         if (entities_.is_live(slot)) {
             rehome(slot);

@@ -159,6 +159,7 @@ public:
             __builtin_prefetch(&targets_[to_number(next.slots[i])]);
         }
         prefetch_list(second.slots);
+        prefetch_list(second.ids);
         prefetch_list(second.watchers);
         prefetch_list(second.known);
         for (std::size_t at = 0; at < sizeof third; at += 64) {
