@@ -13,8 +13,9 @@ target_compile_options(marchland_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   -ffp-contract=off)  # a fused multiply-add would make a float's last bit depend on the build
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
-  # Runs on every x86-64 since 2008, which can count bits. What GCC takes for usual fills 200 bytes with `rep stos`, which
-  # costs a frame 3 ns of 100; and where a function begins by chance, not on a line of its own, moves its time by a tenth.
+  # Runs on every x86-64 that has POPCNT (Nehalem, Barcelona and later). GCC's generic tuning fills a frame
+  # with `rep stos` and copies bytes that were just written, which waits; and functions that begin on no line of their own are quick or
+  # slow by chance. A tick of `marchland-bench index` takes a tenth less.
   target_compile_options(marchland_options INTERFACE -mtune=znver3 -mpopcnt -falign-functions=64)
 endif()
 if(MARCHLAND_WERROR)

@@ -111,7 +111,8 @@ void InterestSystem::move(Slot slot, Position to) {
 void InterestSystem::place(Slot slot, Position to) {
     Entity& entity = entities_.at(slot);
     index_.move(slot, entity.position);
-    const NotifyRange notify = cells_.targets()[to_number(slot)].notify;  // it is written anyway
+    // Of the Target, which is written anyway: in the record it lies on another cache line.
+    const NotifyRange notify = cells_.targets()[to_number(slot)].notify;
     if (is_notify_source(notify)) {
         notify_sources_.move(slot, entity.position, to, notify.leave_radius_mm);
     }
@@ -184,7 +185,7 @@ void InterestSystem::renew(Slot slot, Entity& entity, Position shown, Position t
     const bool was_sent = !is_late && entity.moved_tick != now_;
     entity.renewed_by = Entity::kNotSent;
     if (was_sent && is_a_step(shown, to)) {
-        // In place: a step that is put together elsewhere, and copied, waits for its stores.
+        // Field by field: to copy a Step that was just put together waits until its three stores are done.
         entity.renewed_by.x = static_cast<std::int16_t>(to.x - shown.x);
         entity.renewed_by.y = static_cast<std::int16_t>(to.y - shown.y);
         entity.renewed_by.z = static_cast<std::int16_t>(to.z - shown.z);
@@ -395,6 +396,7 @@ World InterestSystem::world() {
 }
 
 void InterestSystem::want(Slot slot) {
+    MARCHLAND_ASSERT(cells_.is_watched(slot));
     Watcher& watcher = cells_.watcher_of(slot);
     // A second frame of one tick would miss what moved between the two.
     MARCHLAND_ASSERT(watcher.framed_tick != now_ && !watcher.is_wanted);
@@ -599,9 +601,9 @@ void InterestSystem::want_all() {
 }
 
 bool InterestSystem::is_wanted(const Watcher& watcher) const {
-    const bool is_wanted = are_all_wanted_ || watcher.is_wanted;
-    MARCHLAND_ASSERT(!is_wanted || watcher.framed_tick != now_);
-    return is_wanted;
+    const bool shall_have = are_all_wanted_ || watcher.is_wanted;
+    MARCHLAND_ASSERT(!shall_have || watcher.framed_tick != now_);
+    return shall_have;
 }
 
 /// Whoever may see what changed, or could have seen it: about, which is cheap to ask. And all in cells that others

@@ -151,7 +151,7 @@ public:
     bool build_frames(std::span<const Slot> watchers, bool complete, Executor& executor,
                       std::span<const FrameSink> sinks, std::size_t pairs_min = 0);
 
-    /// Sends every watcher what this tick changed for it: the frames that are not empty. Looks only where
+    /// Once in a tick: sends every watcher what it changed for it, the frames that are not empty. Looks only where
     /// something happened since the last call; with limits, everywhere.
     void send_all(const FrameSink& sink);
 
@@ -169,7 +169,7 @@ private:
         std::size_t end;
     };
 
-    /// What one of an Executor's works with.
+    /// What one worker of an Executor works with.
     struct Worker {
         explicit Worker(const CrowdLimits& limits) : builder(limits) {}
 

@@ -61,11 +61,10 @@ constexpr bool goes_on_notifying(const Entity& watcher, const Entity& entity,
     return is_within(watcher.position, entity.position, entity.notify.leave_radius_mm, dimensions);
 }
 
-/// One watcher's view, set where it stands and turned where it faces: made once for a frame, and
-/// then asked about one position after another. Layers and notification ranges are not its business.
+/// One watcher's view, set where it stands and turned where it faces, to be asked about one position after another.
+/// Layers and notification ranges are not its business.
 ///
 /// Cost     A comparison of squares for a point; making one of a sector four directions.
-/// Life     Shorter than the watcher's record.
 /// Errors   None. The view is sound (flaw_of).
 class ViewBounds {
 public:

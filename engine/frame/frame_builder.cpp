@@ -11,7 +11,7 @@
 namespace marchland::engine {
 namespace {
 
-/// So many words are tested together: they and the columns stay in the first cache.
+/// So many words are tested together: they and the columns stay in the L1 cache.
 constexpr std::size_t kTestedWordsMax = 512;
 
 /// Near enough by the watcher's view or by the entity's own range, layers aside.
@@ -45,6 +45,7 @@ void FrameBuilder::make_room(std::size_t members, std::size_t watchers) {
 void FrameBuilder::build(const World& world, std::span<const Target> targets, InterestCell& cell,
                          Position corner, std::span<const std::uint32_t> rows, bool complete,
                          const FrameSink& sink) {
+    MARCHLAND_ASSERT(!rows.empty());
     // Heights are taken from that of one of them.
     corner.z = targets[to_number(cell.watchers.front().slot)].z;
     candidates_.load(targets, cell.slots, corner, world.dimensions, world.now);
@@ -52,19 +53,22 @@ void FrameBuilder::build(const World& world, std::span<const Target> targets, In
     const std::size_t words = candidates_.words();
     const std::size_t together = std::clamp<std::size_t>(kTestedWordsMax / words, 1, rows.size());
     make_room(cell.slots.size(), together);
-    for (; !rows.empty(); rows = rows.subspan(std::min(together, rows.size()))) {
+    while (!rows.empty()) {
         const auto tested = rows.first(std::min(together, rows.size()));
+        rows = rows.subspan(tested.size());
         test(world, cell, tested);
         std::size_t first_word = 0;
         for (const std::uint32_t row : tested) {
-            lost_.clear();
+            lost_ = {};
             Watcher& watcher = cell.watchers[row];
             if (!watcher.orphans.empty()) {
                 find_orphans_again(world, cell, row);
             }
-            sink(build_frame(world, watcher,
-                             {cell.slots, cell.ids, watcher.self, cell.known_of(row)}, first_word,
-                             complete));
+            const Frame frame = build_frame(
+                world, watcher, {cell.slots, cell.ids, watcher.self, cell.known_of(row)},
+                first_word, complete);
+            watcher.forget_orphans();
+            sink(frame);
             first_word += words;
         }
     }
@@ -75,13 +79,13 @@ void FrameBuilder::build(const World& world, std::span<const Target> targets, In
 void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, std::size_t row) {
     Watcher& watcher = cell.watchers[row];
     if (watcher.are_orphans_lost) {
-        lost_.swap(watcher.orphans);
+        lost_ = watcher.orphans;
         for (const KnownEntity& orphan : lost_) {
             world.entities.prefetch(orphan.slot);
         }
-        watcher.forget_orphans();
         return;
     }
+    lost_orphans_.clear();
     std::uint64_t* const known = cell.known_of(row);
     auto at = cell.ids.begin();
     for (const KnownEntity& orphan : watcher.orphans) {
@@ -91,11 +95,11 @@ void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, st
             world.entities.at(cell.slots[place]).birth == orphan.known.birth) {
             set_bit(known, place);
         } else {
-            lost_.push_back(orphan);
+            lost_orphans_.push_back(orphan);
             world.entities.prefetch(orphan.slot);
         }
     }
-    watcher.forget_orphans();
+    lost_ = lost_orphans_;
 }
 
 void FrameBuilder::build(const World& world, std::span<const Target> targets, LooseWatcher& loose,
@@ -134,15 +138,16 @@ void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loo
             [this](Slot notify_source) { found_.push_back(notify_source); });
     }
     found_.push_back(slot);
-    lost_.clear();
+    lost_orphans_.clear();
     for (const KnownEntity& known : loose.known) {
         const std::optional<Slot> at = world.entities.find(known.known.id, known.slot);
         if (at && world.entities.at(*at).birth == known.known.birth) {
             found_.push_back(*at);
         } else {
-            lost_.push_back(known);
+            lost_orphans_.push_back(known);
         }
     }
+    lost_ = lost_orphans_;
     sorted_.clear();
     for (const Slot found : found_) {
         sorted_.emplace_back(world.entities.at(found).id, found);
@@ -288,8 +293,9 @@ void FrameBuilder::test(const World& world, const InterestCell& cell,
 
 Probe FrameBuilder::probe_of(const Watcher& watcher, std::size_t self) {
     const bool is_circle = watcher.shape == Shape::circle;
+    // Who sees nothing asks for no layers, or all that are tested with it would be compared by theirs.
     return {self, is_circle ? watcher.radius_mm : -1, is_circle ? watcher.leave_radius_mm : -1,
-            watcher.layers_seen};
+            watcher.shape == Shape::none ? ~kNoLayers : watcher.layers_seen};
 }
 
 /// Of all shapes but circles: exactly, one by one, those in a square around the leave range.

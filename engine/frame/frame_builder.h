@@ -28,8 +28,8 @@ namespace marchland::engine {
 ///   stale moves, messages, states, enters, other moves: as far as they fit where there is a budget
 ///   was    = what stayed, and the enters that fitted
 ///
-/// Candidates are the members of the watcher's cell, loaded once for all watchers in it; of a loose
-/// watcher those that a query around it finds, and those it knows.
+/// Candidates are the members of the watcher's cell, loaded once for all watchers in it, whose ranges are tested
+/// some at a time; of a loose watcher those that a query around it finds, and those it knows.
 ///
 /// Threads  One at a time. The World is only read, so several builders may work side by side, each
 ///          on cells and loose watchers of its own.
@@ -38,7 +38,7 @@ class FrameBuilder {
 public:
     explicit FrameBuilder(const CrowdLimits& limits) : limits_(limits) {}
 
-    // The sink gets each frame when it is built. It is scratch memory: valid until the sink returns.
+    // The sink gets each frame when it is built. The frame is scratch memory: valid until the sink returns.
     /// Of watchers of a cell, by their rows; one or more. `corner`: of the cell.
     void build(const World& world, std::span<const Target> targets, InterestCell& cell,
                Position corner, std::span<const std::uint32_t> rows, bool complete,
@@ -86,7 +86,8 @@ private:
     std::vector<std::uint64_t> now_;  ///< later: who enters and was not known
     std::vector<std::uint64_t> moved_;
     std::vector<std::uint64_t> could_see_;  ///< before the cap
-    std::vector<KnownEntity> lost_;         ///< known, and no candidates
+    std::span<const KnownEntity> lost_;     ///< known, and no candidates
+    std::vector<KnownEntity> lost_orphans_;
 
     std::vector<Leave> leaves_;
     std::vector<Known> gone_;

@@ -30,8 +30,8 @@ struct FrameCost {
     static constexpr std::int64_t kItemMax = kEnter + std::int64_t{kBlobBytesMax};
 };
 
-/// What is left of a frame's budget, if it is limited. The item that uses up the last of it is the last of the frame: were the rest
-/// left for something smaller, what is large would never come.
+/// What is left of a frame's budget, if it is limited. The item that uses up the last of it is the last of the frame:
+/// were the rest left for something smaller, what is large would never come.
 class Room {
 public:
     /// `used`: by what goes first whatever it costs.

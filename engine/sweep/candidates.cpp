@@ -90,7 +90,8 @@ HWY_INLINE bool test_word(const Candidates::Columns& columns, const Probe& probe
     auto enter_max = own_enter_max;
     auto leave_max = own_leave_max;
     auto guard = hn::Mul(leave_max, guard_share);
-    auto nearest = hn::Set(floats, std::numeric_limits<float>::max());  // to a bound, or its guard
+    // The least distance to a bound; where each candidate has bounds of its own, less its guard.
+    auto nearest = hn::Set(floats, std::numeric_limits<float>::max());
     std::uint64_t enter_bits = 0;
     std::uint64_t leave_bits = 0;
     for (std::size_t i = 0; i < 64; i += lanes) {
@@ -375,6 +376,10 @@ std::size_t list_all(const std::uint32_t* slots, std::size_t words, const std::u
     return static_cast<std::size_t>(to - out);
 }
 
+Candidates::Kernels kernels() {
+    return {&test_all, &list_all};
+}
+
 const char* target_name() {
     return hwy::TargetName(HWY_TARGET);
 }
@@ -390,6 +395,7 @@ HWY_EXPORT(load_all);
 HWY_EXPORT(list_all);
 HWY_EXPORT(weigh_all);
 HWY_EXPORT(find_up_to_all);
+HWY_EXPORT(kernels);
 HWY_EXPORT(target_name);
 namespace {
 
@@ -431,8 +437,7 @@ void Candidates::load(std::span<const Target> targets, std::span<const Slot> slo
                           static_cast<std::uint32_t>(now),
                           dimensions == Dimensions::three};
     Together all = HWY_DYNAMIC_DISPATCH(load_all)(records, columns_, moved_.data());
-    const std::size_t target = hwy::GetChosenTarget().GetIndex();
-    kernels_ = {HWY_DISPATCH_TABLE(test_all)[target], HWY_DISPATCH_TABLE(list_all)[target]};
+    kernels_ = HWY_DYNAMIC_DISPATCH(kernels)();
     if (all.is_apart) {
         all = load_one_by_one(records);
     }
@@ -447,7 +452,7 @@ void Candidates::load(std::span<const Target> targets, std::span<const Slot> slo
             columns_.notify_leave[i] = is_seen_from_afar ? square_of(notify.leave_radius_mm) : -1;
         }
     }
-    // Further away than any range are those that fill the last word.
+    // Those that fill the last word are further away than any range.
     std::fill(columns_.x.begin() + static_cast<std::ptrdiff_t>(size_),
               columns_.x.begin() + static_cast<std::ptrdiff_t>(64 * words()), 1e18F);
     if (size_ % 64 != 0) {

@@ -77,12 +77,12 @@ struct Probe {
 
 /// The entities that the watchers of one cell may see, as columns: tested 64 at a time, a bit each.
 ///
-///   load ──► columns near one origin, in float ──► test, for each watcher: enter and leave bits
+///   load ──► columns near one origin, in float ──► test, of several watchers: enter and leave bits of each
 ///
 /// Exact  A float decides only what is further from the bound than rounding can reach (kGuard); 64
 ///        candidates of which one is nearer than that are tested again in integers.
 /// Order  That of the slots given to load(): bit i of word q belongs to slot 64 * q + i.
-/// Cost   load O(n), test O(n). Allocates when there are more candidates than ever.
+/// Cost   load O(n), test O(n) for each probe. Allocates when there are more candidates, or words of bits, than ever.
 class Candidates {
 public:
     /// Coordinates are floats without loss up to here, and so is the difference of two.
@@ -165,8 +165,6 @@ public:
         bool notify = false;
         bool height = false;
     };
-
-private:
     /// Of the instruction set in use: what each frame calls.
     struct Kernels {
         std::size_t (*test)(const Columns& columns, const Asked& asked,
@@ -176,6 +174,7 @@ private:
                             const std::uint64_t* bits, std::uint32_t* out);
     };
 
+private:
     void make_room(std::size_t size);
     Together load_one_by_one(const Records& from);
     void test_exactly(const Probe& probe, std::size_t word, std::uint64_t& enter,

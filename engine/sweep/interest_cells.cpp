@@ -37,7 +37,7 @@ void copy_bits(std::uint64_t* to, std::uint32_t to_bit, const std::uint64_t* fro
 
 /// The first place from `from` on whose id is not lower. As std::lower_bound, but without branches, which nobody could
 /// predict here.
-std::size_t place_of(const std::vector<EntityId>& ids, std::size_t from, EntityId id) {
+std::size_t first_not_below(const std::vector<EntityId>& ids, std::size_t from, EntityId id) {
     const EntityId* first = ids.data() + from;
     for (std::size_t left = ids.size() - from; left > 0;) {
         const std::size_t half = left / 2;
@@ -347,9 +347,10 @@ void InterestCells::settle(Tick now) {
     if (is_new_edge || touched_.size() > 64 + entities_.size() / 4) {
         begin_anew();
     }
+    constexpr std::size_t kAhead = 4;
     for (std::size_t i = 0; i < touched_.size(); ++i) {
         const Slot slot = touched_[i];
-        const Slot ahead = touched_[std::min(i + 4, touched_.size() - 1)];
+        const Slot ahead = touched_[std::min(i + kAhead, touched_.size() - 1)];
         entities_.prefetch(ahead);
         __builtin_prefetch(&homes_[to_number(ahead)]);
         __builtin_prefetch(&targets_[to_number(ahead)]);
@@ -532,7 +533,7 @@ void InterestCells::apply_edits(InterestCell& cell, Tick now) {
         }
     };
     for (const Edit& edit : cell_edits_) {
-        const std::size_t place = place_of(cell.ids, from, edit.id);
+        const std::size_t place = first_not_below(cell.ids, from, edit.id);
         keep_until(place);
         if (edit.is_add) {
             merged_ids_.push_back(edit.id);

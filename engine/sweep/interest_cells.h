@@ -112,6 +112,7 @@ public:
     /// Before its record is erased. It does not watch. False: nobody names its slot, it had not been
     /// settled.
     bool erase(Slot slot);
+    /// `at`: as its record has it, which need not be read for that.
     void move(Slot slot, Position at) {
         Target& target = targets_[to_number(slot)];
         target.x = at.x;
@@ -228,6 +229,7 @@ private:
         std::uint32_t length = 0;
     };
 
+    /// The first part of it: inline, as prefetch() is.
     template <typename List>
     [[gnu::always_inline]] static void prefetch_list(const List& list) {
         constexpr std::size_t kBytesMax = 1'024;

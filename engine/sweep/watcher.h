@@ -47,7 +47,7 @@ struct Watcher {
     Tick owed_from = kNever;
     Tick sent_before = kNever;  ///< the last tick in which all were sent, when it came
     Shape shape = Shape::none;  ///< of its view, too
-    bool is_wanted = false;     ///< a frame of it is to be built
+    bool is_wanted = false;     ///< a frame of it is to be built; not set where all are wanted
     bool keyframe_due = false;  ///< as in KnownSet
     bool has_sent_messages =
         false;  ///< KnownSet::sent_messages, which is kept elsewhere, is not empty

@@ -22,7 +22,8 @@ namespace marchland::net {
 ///
 /// Threads  The admin port's.
 /// Bounds   viewers_max; a viewer has one message under way, and none waits for it: when it has taken that
-///          one it gets the newest. One that takes none for kTakeMax is closed; one whose close was answered, after kCloseMax.
+///          one it gets the newest. One that takes none for kTakeMax is closed; one whose close was answered, after
+///          kCloseMax.
 /// Cost     next() once an interval, however many look; nothing while nobody does.
 class Viewers {
 public:
