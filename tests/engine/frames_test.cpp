@@ -108,6 +108,17 @@ TEST(Frames, TellWhoWentOutOfReachAndThenLeftTheZoneAsGone) {
     EXPECT_EQ(zone.tick(), Told{"1 leave 2 gone"});
 }
 
+// That it departed may be known before the batch comes that takes it from here.
+TEST(Frames, TellWhoIsStillHereAndLeftTheZoneAsGone) {
+    SmallZone zone;
+    zone.add(1, {0, 0}, kFramesView);
+    zone.add(2, {1, 0});
+    zone.tick();
+    zone.move(2, {13, 0});
+    zone.interest().record_departure({EntityId{2}, zone.entity(2).birth});
+    EXPECT_EQ(zone.tick(), Told{"1 leave 2 gone"});
+}
+
 TEST(Frames, TellWhoLeftTheSharedLayersAsHidden) {
     SmallZone zone;
     zone.add(1, {0, 0}, kFramesView);
