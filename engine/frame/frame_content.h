@@ -20,10 +20,10 @@ namespace marchland::engine {
 ///   it is gone         its messages since the last frame: its last content
 ///
 /// Threads  One at a time. The World is only read.
-/// Cost     A comparison where nothing is new, inline, for that is most frames; else O(what the watcher knows), and the sorting of what
-///          is sent. Where ticks missed a batch of a shard, all that was sent since the last that did
-///          not is looked at again: beside that a search for each source, among those sent in these
-///          ticks, and the sorting of these.
+/// Cost     A comparison where nothing is new, inline, for that is most frames; else O(what the watcher knows), and
+///          the sorting of what is sent. Where ticks missed a batch of a shard, all that was sent since the last that
+///          did not is looked at again: beside that a search for each source, among those sent in these ticks, and
+///          the sorting of these.
 class FrameContent {
 public:
     /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick: the content

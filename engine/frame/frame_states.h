@@ -17,8 +17,9 @@ namespace marchland::engine {
 /// audience, and that has room. What is owed still is Owed, beside the known set.
 ///
 /// Threads  One at a time. The World is only read.
-/// Cost     A comparison, inline, where the zone has no slots; likewise where no state changed and nothing is owed; else a number for each entity that changed in this
-///          tick, or, for a watcher that missed ticks or is owed something, for each that it knows.
+/// Cost     A comparison, inline, where the zone has no slots; likewise where no state changed and nothing is owed; else
+///          a number for each entity that changed in this tick, or, for a watcher that missed ticks or is owed
+///          something, for each that it knows.
 class FrameStates {
 public:
     /// Those that may be seen by the watchers that follow, or by one.
