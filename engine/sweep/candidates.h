@@ -157,7 +157,6 @@ public:
         Column<std::uint32_t> moved_tick;
         Column<std::uint32_t> slots;
     };
-    [[nodiscard]] const Columns& columns() const { return columns_; }
     /// What some of several probes ask, beside the distance in the plane.
     struct Asked {
         bool hysteresis = false;
