@@ -42,7 +42,7 @@ TEST(Cap, LeavesTheNearest) {
     zone.add(2, {30, 0, 0});
     zone.add(3, {10, 0, 0});
     zone.add(4, {20, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 3", "1 enter 4"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 3", "1 enter 4"}));
     EXPECT_TRUE(zone.last_frame_is_capped());
 }
 
@@ -52,20 +52,20 @@ TEST(Cap, PrefersTheLowerIdAtEqualDistance) {
     zone.add(4, {0, 10, 0});
     zone.add(3, {10, 0, 0});
     zone.add(2, {-10, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 2", "1 enter 3"}));
 }
 
 TEST(Cap, TellsThatOneIsCappedAndEntersItAgainWhenThereIsRoom) {
     SmallZone zone(Dimensions::two, cap_of(1));
     zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(2, {20, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 2"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 2"}));
     EXPECT_FALSE(zone.last_frame_is_capped());
     zone.add(3, {10, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 leave 2 capped", "1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 leave 2 capped", "1 enter 3"}));
     EXPECT_TRUE(zone.last_frame_is_capped());
     zone.remove(3);
-    EXPECT_EQ(zone.tick(), (Told{"1 leave 3 gone", "1 enter 2"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 leave 3 gone", "1 enter 2"}));
     EXPECT_FALSE(zone.last_frame_is_capped());
 }
 
@@ -76,7 +76,7 @@ TEST(Cap, OfAnyOtherReasonTellsThatOne) {
     zone.tick();
     zone.add(3, {10, 0, 0});
     zone.move(2, {501, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 leave 2 out_of_range", "1 enter 3"}));
     EXPECT_FALSE(zone.last_frame_is_capped());
 }
 
@@ -85,7 +85,7 @@ TEST(Cap, CountsInSpaceWhereTheZoneHasThreeDimensions) {
     zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(2, {10, 0, 100});
     zone.add(3, {20, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 3"}));
 }
 
 TEST(Cap, KeepsWhoIsSeenUntilAnotherIsNearerByTheMargin) {
@@ -93,11 +93,11 @@ TEST(Cap, KeepsWhoIsSeenUntilAnotherIsNearerByTheMargin) {
     zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(2, {100, 0, 0});
     zone.add(3, {101, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 2"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 2"}));
     zone.move(3, {80, 0, 0});  // counts as far as the other: who is seen goes first
-    EXPECT_EQ(zone.tick(), (Told{}));
+    EXPECT_EQ(zone.tick(), (Lines{}));
     zone.move(3, {79, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 leave 2 capped", "1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 leave 2 capped", "1 enter 3"}));
 }
 
 /// As near to a circle of 4 km as whole millimetres come: their squared distances differ by less than floats of that
@@ -251,7 +251,7 @@ TEST(ByteBudget, HasRoomForWhoHasNoImportanceLast) {
     for (std::uint64_t id = 2; id < 122; ++id) {
         zone.move(id, {zone.entity(id).position.x, 1, 0});
     }
-    const Told told = zone.tick();
+    const Lines told = zone.tick();
     EXPECT_EQ(std::set<std::string>(told.begin(), told.end()), important);
 }
 
@@ -292,16 +292,16 @@ TEST(UpdateRings, TellMovesOfFarOnesInTheirSlots) {
     SmallZone zone(Dimensions::two, rings({{100, 4}}));
     zone.add(1, {0, 0, 0}, kCrowdView);
     zone.add(4, {200, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 4"}));  // tick 1: an enter waits for nothing
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 4"}));  // tick 1: an enter waits for nothing
     zone.move(4, {201, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{}));
+    EXPECT_EQ(zone.tick(), (Lines{}));
     EXPECT_TRUE(zone.last_frame_is_slowed());
-    EXPECT_EQ(zone.tick(), (Told{}));
+    EXPECT_EQ(zone.tick(), (Lines{}));
     EXPECT_TRUE(zone.last_frame_is_slowed());
-    EXPECT_EQ(zone.tick(), (Told{"1 move 4"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 move 4"}));
     EXPECT_FALSE(zone.last_frame_is_slowed());
     EXPECT_FALSE(zone.last_frame_follows(0)) << "what was held back is told whole";
-    EXPECT_EQ(zone.tick(), (Told{}));
+    EXPECT_EQ(zone.tick(), (Lines{}));
 }
 
 TEST(UpdateRings, TellMovesOfNearOnesInEveryTick) {
@@ -311,7 +311,7 @@ TEST(UpdateRings, TellMovesOfNearOnesInEveryTick) {
     zone.tick();
     for (std::int32_t step = 1; step <= 10; ++step) {
         zone.move(4, {90 + step, 0, 0});
-        EXPECT_EQ(zone.tick(), (Told{"1 move 4"}));  // 100 is within: bounds are inclusive
+        EXPECT_EQ(zone.tick(), (Lines{"1 move 4"}));  // 100 is within: bounds are inclusive
         EXPECT_TRUE(zone.last_frame_follows(0));
     }
 }
@@ -322,9 +322,9 @@ TEST(UpdateRings, TellAtOnceWhatWaitedWhenItComesNear) {
     zone.add(8, {101, 0, 0});
     zone.tick();
     zone.move(8, {102, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{}));
+    EXPECT_EQ(zone.tick(), (Lines{}));
     zone.move(1, {2, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 move 8"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 move 8"}));
 }
 
 TEST(UpdateRings, DelayNoLeave) {
@@ -333,7 +333,7 @@ TEST(UpdateRings, DelayNoLeave) {
     zone.add(8, {499, 0, 0});
     zone.tick();
     zone.move(8, {501, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 leave 8 out_of_range"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 leave 8 out_of_range"}));
 }
 
 TEST(UpdateRings, MakeUpForASlotInWhichTheWatcherTookNoFrame) {
@@ -343,9 +343,9 @@ TEST(UpdateRings, MakeUpForASlotInWhichTheWatcherTookNoFrame) {
     zone.tick();
     zone.tick();
     zone.move(4, {201, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{}));  // tick 3
-    EXPECT_EQ(zone.tick_without_frames_for({1}), (Told{}));
-    EXPECT_EQ(zone.tick(), (Told{"1 move 4"}));
+    EXPECT_EQ(zone.tick(), (Lines{}));  // tick 3
+    EXPECT_EQ(zone.tick_without_frames_for({1}), (Lines{}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 move 4"}));
 }
 
 TEST(UpdateRings, SpreadACrowdOverTheTicks) {
@@ -375,14 +375,14 @@ TEST(UpdateRings, ThatHoldAMoveBackTravelWithTheWatcher) {
     there.tick_without_frames_for({1});
     here.move(4, {201, 0, 0});
     there.move(4, {201, 0, 0});
-    EXPECT_EQ(here.tick(), (Told{}));
+    EXPECT_EQ(here.tick(), (Lines{}));
     there.tick_without_frames_for({1});
     const KnownSet known = here.interest().unwatch(here.slot(1));
     EXPECT_EQ(known.waiting.moves, (std::vector<Waiting::Move>{{EntityId{4}, 1}}));
     there.interest().unwatch(there.slot(1));
     there.interest().watch(there.slot(1), known);
-    EXPECT_EQ(there.tick(), (Told{}));
-    EXPECT_EQ(there.tick(), (Told{"1 move 4"}));
+    EXPECT_EQ(there.tick(), (Lines{}));
+    EXPECT_EQ(there.tick(), (Lines{"1 move 4"}));
     EXPECT_FALSE(there.last_frame_follows(0));
 }
 
@@ -392,17 +392,17 @@ TEST(ByteBudget, TellsTheNearestFirst) {
     zone.add(2, {900, 0, 0});
     zone.add(3, {10, 0, 0});
     zone.add(4, {500, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 3"}));
     EXPECT_TRUE(zone.last_frame_is_filling());
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 4"}));
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 2"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 4"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 2"}));
     EXPECT_FALSE(zone.last_frame_is_filling());
     for (const std::uint64_t id : {2U, 3U, 4U}) {
         zone.move(id, {zone.entity(id).position.x, 1, 0});
     }
-    EXPECT_EQ(zone.tick(), (Told{"1 move 3", "1 move 4"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 move 3", "1 move 4"}));
     EXPECT_TRUE(zone.last_frame_is_over_budget());
-    EXPECT_EQ(zone.tick(), (Told{"1 move 2"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 move 2"}));
     EXPECT_FALSE(zone.last_frame_is_over_budget());
 }
 
@@ -422,9 +422,9 @@ TEST(ByteBudget, HoldsHalfAsManyMovesForWhoMissedATick) {
             zone.tick_without_frames_for({1});
         }
     }
-    EXPECT_EQ(zone.tick(), (Told{"1 move 2", "1 move 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 move 2", "1 move 3"}));
     EXPECT_TRUE(zone.last_frame_is_over_budget());
-    EXPECT_EQ(zone.tick(), (Told{"1 move 4", "1 move 5"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 move 4", "1 move 5"}));
 }
 
 /// Two at each distance, in no order of their ids: of two the lower id comes first.
@@ -452,7 +452,7 @@ TEST(ByteBudget, TellsTheFirstInOrderHoweverManyTheyAre) {
             for (std::size_t i = first; i < std::min(kCount, first + enters); ++i) {
                 nearest.insert("1 enter " + std::to_string(in_order[i]));
             }
-            const Told told = zone.tick();
+            const Lines told = zone.tick();
             EXPECT_EQ(std::set<std::string>(told.begin(), told.end()), nearest);
         }
         for (std::uint64_t i = 0; i < kCount; ++i) {
@@ -463,7 +463,7 @@ TEST(ByteBudget, TellsTheFirstInOrderHoweverManyTheyAre) {
         for (std::size_t i = 0; i < room; ++i) {
             nearest.insert("1 move " + std::to_string(in_order[i]));
         }
-        const Told told = zone.tick();
+        const Lines told = zone.tick();
         EXPECT_EQ(std::set<std::string>(told.begin(), told.end()), nearest);
     }
 }
@@ -477,7 +477,7 @@ TEST(ByteBudget, TellsTheMoreImportantFirst) {
     zone.tick();
     zone.move(2, {11, 0, 0});
     zone.move(3, {401, 0, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 move 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 move 3"}));
 }
 
 /// Everybody moves in every tick, and there is room for a tenth of them: nobody waits longer than
@@ -567,9 +567,9 @@ TEST(ByteBudget, LetsNobodyWaitForRoomThatIsUsedUpByWhatIsSmaller) {
     for (int tick = 0; tick < 3; ++tick) {
         zone.move(2, {11 + tick, 0, 0});
         zone.add(static_cast<std::uint64_t>(3 + tick), {50, 0, 0});
-        EXPECT_EQ(zone.tick(), (Told{"1 enter " + std::to_string(3 + tick)}));
+        EXPECT_EQ(zone.tick(), (Lines{"1 enter " + std::to_string(3 + tick)}));
     }
-    EXPECT_EQ(zone.tick(), (Told{"1 move 2"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 move 2"}));
 }
 
 TEST(ByteBudget, OfAWatcherAddsUpWhileItIsNotUsed) {
@@ -597,7 +597,7 @@ TEST(ByteBudget, TellsAllAnewWhereLeavesAloneAreMoreThanItHolds) {
     for (std::uint64_t id = 3; id < 10; ++id) {
         zone.move(id, {900, 0, 0});
     }
-    EXPECT_EQ(zone.tick(), (Told{"1 keyframe", "1 enter 2"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 keyframe", "1 enter 2"}));
 }
 
 TEST(CrowdLimits, AreOffUnlessSet) {

@@ -129,7 +129,7 @@ TEST(InterestSystem, AChangeOfHeightAloneIsAMove) {
     zone.add(2, {1, 1, 1});
     zone.tick();
     zone.move(2, {1, 1, 2});
-    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 2"});
 }
 
 TEST(InterestSystem, ALateMoveIsSentWholeAndTheNextOneNot) {
@@ -173,7 +173,7 @@ struct Predicted {
         zone.add(2, {0, 0});
         zone.tick();
     }
-    Told walk_to(std::int32_t x) {
+    Lines walk_to(std::int32_t x) {
         zone.move(2, {x, 0});
         return zone.tick();
     }
@@ -186,30 +186,30 @@ struct Predicted {
 /// The example of docs/visibility.md.
 TEST(Trajectories, AreRenewedWhenGoingOnWouldBeWrongByMoreThanTheBound) {
     Predicted it;
-    EXPECT_EQ(it.walk_to(70), Told{"1 move 2"});
+    EXPECT_EQ(it.walk_to(70), Lines{"1 move 2"});
     EXPECT_EQ(it.zone.entity(2).velocity, (Step{70, 0, 0}));
-    EXPECT_EQ(it.walk_to(140), Told{});
+    EXPECT_EQ(it.walk_to(140), Lines{});
     EXPECT_EQ(it.shown(), (Position{140, 0}));
-    EXPECT_EQ(it.zone.tick(), Told{"1 move 2"}) << "it stopped";
+    EXPECT_EQ(it.zone.tick(), Lines{"1 move 2"}) << "it stopped";
     EXPECT_EQ(it.shown(), (Position{140, 0}));
     EXPECT_EQ(it.zone.entity(2).renewed_by, (Step{-70, 0, 0}));
-    EXPECT_EQ(it.zone.tick(), Told{});
+    EXPECT_EQ(it.zone.tick(), Lines{});
     EXPECT_EQ(it.shown(), (Position{140, 0}));
 }
 
 TEST(Trajectories, AreNotRenewedOnTheBound) {
     Predicted it;
-    EXPECT_EQ(it.walk_to(50), Told{});
+    EXPECT_EQ(it.walk_to(50), Lines{});
     EXPECT_EQ(it.shown(), (Position{0, 0}));
-    EXPECT_EQ(it.walk_to(51), Told{"1 move 2"});
+    EXPECT_EQ(it.walk_to(51), Lines{"1 move 2"});
 }
 
 TEST(Trajectories, CountHeightInAFlatZoneToo) {
     Predicted it;
     it.zone.move(2, {0, 0, 50});
-    EXPECT_EQ(it.zone.tick(), Told{});
+    EXPECT_EQ(it.zone.tick(), Lines{});
     it.zone.move(2, {1, 0, 50});
-    EXPECT_EQ(it.zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(it.zone.tick(), Lines{"1 move 2"});
 }
 
 TEST(Trajectories, DoNotDecideWhoIsSeen) {
@@ -218,7 +218,7 @@ TEST(Trajectories, DoNotDecideWhoIsSeen) {
     zone.add(2, {95, 0});
     zone.tick();
     zone.move(2, {101, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
     EXPECT_EQ(zone.entity(2).shown, (Position{95, 0}));
 }
 
@@ -226,10 +226,10 @@ TEST(Trajectories, AreRenewedWhereTheyAreLed) {
     Predicted it;
     it.walk_to(70);
     it.zone.interest().stop_leading(it.zone.slot(2));
-    EXPECT_EQ(it.zone.tick(), Told{}) << "its owner elsewhere says when it stops";
+    EXPECT_EQ(it.zone.tick(), Lines{}) << "its owner elsewhere says when it stops";
     EXPECT_EQ(it.shown(), (Position{140, 0}));
     it.zone.interest().lead(it.zone.slot(2));
-    EXPECT_EQ(it.zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(it.zone.tick(), Lines{"1 move 2"});
     EXPECT_EQ(it.shown(), (Position{70, 0}));
 }
 
@@ -238,7 +238,7 @@ TEST(Trajectories, AreSentWholeToWhoeverSkippedTheFrameBefore) {
     it.zone.move(2, {70, 0});
     it.zone.tick_without_frames_for({1});
     it.zone.move(2, {140, 0});
-    EXPECT_EQ(it.zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(it.zone.tick(), Lines{"1 move 2"});
     EXPECT_FALSE(it.zone.last_frame_follows());
 }
 
@@ -292,7 +292,7 @@ TEST(InterestSystem, GoesOnFromWhatAWatcherBrings) {
     here.tick();
     here.move(2, {2, 0});
     here.interest().watch(here.slot(1), known);
-    EXPECT_EQ(here.tick(), Told{"1 move 2"});
+    EXPECT_EQ(here.tick(), Lines{"1 move 2"});
 }
 
 /// Number 1, who was told of number 2 in tick 1, as it comes to an InterestSystem where tick 5 runs.
@@ -316,15 +316,15 @@ TEST(InterestSystem, TellsAllAnewToWhoeverComesAndMissedWhatIsForgotten) {
     LateComer one;
     one.zone.interest().forget_before(3);
     one.comes();
-    EXPECT_EQ(one.zone.tick(), (Told{"1 keyframe", "1 enter 2", "1 lost messages"}));
-    EXPECT_EQ(one.zone.tick(), Told{});
+    EXPECT_EQ(one.zone.tick(), (Lines{"1 keyframe", "1 enter 2", "1 lost messages"}));
+    EXPECT_EQ(one.zone.tick(), Lines{});
 }
 
 TEST(InterestSystem, TellsTheDifferenceToWhoeverComesAndMissedNothingThatIsForgotten) {
     LateComer one;
     one.zone.interest().forget_before(2);
     one.comes();
-    EXPECT_EQ(one.zone.tick(), Told{});
+    EXPECT_EQ(one.zone.tick(), Lines{});
 }
 
 TEST(InterestSystem,
@@ -335,22 +335,22 @@ TEST(InterestSystem,
     zone.add(2, {1, 0});
     zone.interest().unwatch(zone.slot(1));
     zone.interest().watch(zone.slot(1), one.known);
-    EXPECT_EQ(zone.incomplete_tick(), Told{});
+    EXPECT_EQ(zone.incomplete_tick(), Lines{});
     zone.interest().note_forgotten_before(3);
-    EXPECT_EQ(zone.incomplete_tick(), (Told{"1 keyframe", "1 enter 2", "1 lost messages"}));
-    EXPECT_EQ(zone.incomplete_tick(), Told{}) << "once";
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.incomplete_tick(), (Lines{"1 keyframe", "1 enter 2", "1 lost messages"}));
+    EXPECT_EQ(zone.incomplete_tick(), Lines{}) << "once";
+    EXPECT_EQ(zone.tick(), Lines{});
 }
 
 TEST(InterestSystem, TellsNobodyAnewWhoTookAFrameInEachTickHoweverLongNewsIsMissing) {
     SmallZone zone;
     zone.add(1, {0, 0}, kView);
     zone.add(2, {1, 0});
-    EXPECT_EQ(zone.incomplete_tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.incomplete_tick(), Lines{"1 enter 2"});
     for (const bool sees_more : {false, true, false}) {
         for (int i = 0; i < 5; ++i) {
             zone.interest().forget_before(zone.interest().now() - 1);
-            EXPECT_EQ(zone.incomplete_tick(), Told{});
+            EXPECT_EQ(zone.incomplete_tick(), Lines{});
         }
         zone.set_view(1, sees_more ? View::circle(20, 20) : kView);
         const KnownSet known = zone.interest().unwatch(zone.slot(1));
@@ -368,7 +368,7 @@ TEST(InterestSystem, FindsAKnownEntityThatCameBackAtAnotherSlot) {
     zone.add(3, {2, 0});
     zone.interest().insert(taken);
     ASSERT_NE(zone.slot(2), slot_before);
-    EXPECT_EQ(zone.tick(), Told{"1 enter 3"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 3"});
 }
 
 TEST(InterestSystem, BuildsOneFrameForEachThatIsAskedFor) {

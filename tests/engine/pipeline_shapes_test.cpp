@@ -97,11 +97,11 @@ public:
 
     /// Compares, too. With send_all one move alone is told in a way of its own.
     void end_tick() {
-        const Told sent = is_all_sent_ ? swept_.send_all() : swept_.tick();
-        const Told expected = not_swept_.tick();
-        Told wrong;
+        const Lines sent = is_all_sent_ ? swept_.send_all() : swept_.tick();
+        const Lines expected = not_swept_.tick();
+        Lines wrong;
         std::ranges::set_symmetric_difference(sent, expected, std::back_inserter(wrong));
-        RC_ASSERT(wrong == Told{});
+        RC_ASSERT(wrong == Lines{});
         RC_ASSERT(sent == expected);
     }
 
@@ -221,15 +221,15 @@ TEST(SweptShapes, TellsOneThatTurnsWhomItSeesNowAndNoLonger) {
     zone.add(2, {10, 0});
     zone.add(3, {-10, 0});
     zone.add(4, {0, 10});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
     zone.tick();
     zone.set_facing(1, kQuarterTurn);  // 2 is on the edge of the leave range now, 4 straight ahead
-    EXPECT_EQ(zone.tick(), Told{"1 enter 4"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 4"});
     zone.set_facing(1, kHalfTurn);
-    EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 leave 2 out_of_range", "1 enter 3"}));
     zone.move(2, {11, 0});
     zone.move(4, {0, 11});
-    EXPECT_EQ(zone.tick(), Told{"1 move 4"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 4"});
 }
 
 TEST(SweptShapes, TellsOneThatTurnsWhileNobodyMoves) {
@@ -242,7 +242,7 @@ TEST(SweptShapes, TellsOneThatTurnsWhileNobodyMoves) {
     zone.tick();
     zone.tick();
     zone.set_facing(1, kHalfTurn);
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
 }
 
 TEST(SweptShapes, TellsOfTheCornersOfARectangle) {
@@ -250,14 +250,14 @@ TEST(SweptShapes, TellsOfTheCornersOfARectangle) {
     zone.add(1, {0, 0}, View::rectangle(50, 5, 50, 6));
     zone.add(2, {50, 5});
     zone.add(3, {50, 6});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
     zone.tick();
     zone.move(2, {50, 6});
     zone.move(3, {50, 5});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 3", "1 move 2"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 3", "1 move 2"}));
     zone.move(2, {50, 7});
     zone.move(3, {51, 5});
-    EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "1 leave 3 out_of_range"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 leave 2 out_of_range", "1 leave 3 out_of_range"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(In, CellsOfShapes, ::testing::Values(Dimensions::two, Dimensions::three),

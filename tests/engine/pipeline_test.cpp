@@ -30,7 +30,7 @@ TEST(InterestCells, TellsOfThoseLeftBehindByAWatcherThatCrossesIntoAnotherCell) 
     zone.add(3, {15, 0}, kPipelineView);  // so that the new cell has watchers already
     settle(zone);
     zone.interest().move(zone.slot(1), {11, 0});  // 2's cell is not beside the new one
-    EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "3 move 1"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 leave 2 out_of_range", "3 move 1"}));
 }
 
 TEST(InterestCells, TellsOfOneThatCrossesOutOfTheCandidates) {
@@ -39,7 +39,7 @@ TEST(InterestCells, TellsOfOneThatCrossesOutOfTheCandidates) {
     zone.add(2, {19, 0});
     settle(zone);
     zone.interest().move(zone.slot(2), {20, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
 }
 
 TEST(InterestCells, TellsOfOneThatIsErasedAndOfAnotherAtItsSlot) {
@@ -49,11 +49,11 @@ TEST(InterestCells, TellsOfOneThatIsErasedAndOfAnotherAtItsSlot) {
     settle(zone);
     const Slot slot = zone.slot(3);
     zone.remove(3);
-    EXPECT_EQ(zone.tick(), Told{"1 leave 3 gone"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 3 gone"});
     zone.add(2, {6, 5});
     ASSERT_EQ(zone.slot(2), slot);
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{});
 }
 
 TEST(InterestCells, TellsOfAMoveUpOrDown) {
@@ -62,7 +62,7 @@ TEST(InterestCells, TellsOfAMoveUpOrDown) {
     zone.add(2, {6, 5});
     settle(zone);
     zone.interest().move(zone.slot(2), {6, 5, 7});
-    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 2"});
 }
 
 TEST(InterestCells, TellsNothingOfAMoveThatIsUndone) {
@@ -72,7 +72,7 @@ TEST(InterestCells, TellsNothingOfAMoveThatIsUndone) {
     settle(zone);
     zone.interest().move(zone.slot(2), {40, 5});
     zone.interest().move(zone.slot(2), {6, 5});
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{});
 }
 
 TEST(InterestCells, KeepsWhoIsBetweenTheRangesAsItWas) {
@@ -82,10 +82,10 @@ TEST(InterestCells, KeepsWhoIsBetweenTheRangesAsItWas) {
     zone.add(3, {10, 0});
     settle(zone);
     zone.interest().move(zone.slot(3), {16, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 move 3"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 3"});
     zone.interest().move(zone.slot(2), {16, 1});
     zone.interest().move(zone.slot(3), {17, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 move 3"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 3"});
 }
 
 /// 1 looks, and knows 2, which is between its ranges.
@@ -101,9 +101,9 @@ TEST(InterestCells, KnowsOneBetweenTheRangesAfterItWentUpOrDown) {
     SmallZone zone;
     settle_with_one_between_the_ranges(zone);
     zone.move(2, {15, 0, 7});
-    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 2"});
     zone.move(2, {16, 0, 7});
-    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 2"});
 }
 
 TEST(InterestCells, KnowsOneBetweenTheRangesThatStoodStillWhileLittleHappened) {
@@ -117,9 +117,9 @@ TEST(InterestCells, KnowsOneBetweenTheRangesThatStoodStillWhileLittleHappened) {
     zone.set_view(1, View::circle(10, 20));  // it looks anew: what it kept in mind is void
     zone.tick();
     zone.move(3, {0, 18});
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{});
     zone.move(2, {16, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 2"});
 }
 
 TEST(InterestCells, ListsMovesThatWereSettledInTheOrderOfTheIds) {
@@ -135,7 +135,7 @@ TEST(InterestCells, ListsMovesThatWereSettledInTheOrderOfTheIds) {
     for (const std::uint64_t id : {3U, 5U}) {
         zone.interest().move(zone.slot(id), {8, 0});
     }
-    EXPECT_EQ(zone.tick(), (Told{"1 move 2", "1 move 3", "1 move 4", "1 move 5", "1 move 6"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 move 2", "1 move 3", "1 move 4", "1 move 5", "1 move 6"}));
 }
 
 TEST(InterestCells, TellsAPartyThatTeleportsTogetherWhoCameAlong) {
@@ -147,7 +147,7 @@ TEST(InterestCells, TellsAPartyThatTeleportsTogetherWhoCameAlong) {
     zone.interest().move(zone.slot(1), {900, 900});
     zone.interest().move(zone.slot(2), {905, 900});
     EXPECT_EQ(zone.tick(),
-              (Told{"1 leave 3 out_of_range", "1 move 2", "2 leave 3 out_of_range", "2 move 1"}));
+              (Lines{"1 leave 3 out_of_range", "1 move 2", "2 leave 3 out_of_range", "2 move 1"}));
 }
 
 TEST(InterestCells, TakesAWatcherThatLooksFurtherThanTheOthersAtItsWord) {
@@ -158,7 +158,7 @@ TEST(InterestCells, TakesAWatcherThatLooksFurtherThanTheOthersAtItsWord) {
     zone.add(50, {0, 500}, View::circle(600, 600));
     settle(zone);
     zone.add(60, {0, 1'000});
-    EXPECT_EQ(zone.tick(), Told{"50 enter 60"});
+    EXPECT_EQ(zone.tick(), Lines{"50 enter 60"});
 }
 
 TEST(InterestCells, AsksOfACircleItsRadiusAlone) {
@@ -169,7 +169,7 @@ TEST(InterestCells, AsksOfACircleItsRadiusAlone) {
     zone.add(2, {10, 0});
     settle(zone);
     zone.move(2, {13, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
 }
 
 Entity newborn(std::uint64_t id, Position at) {

@@ -18,7 +18,7 @@ std::string line(EntityId watcher, const char* what, EntityId id) {
     return std::to_string(to_number(watcher)) + ' ' + what + ' ' + std::to_string(to_number(id));
 }
 
-void append_lines(const SentFrame& frame, Told& lines) {
+void append_lines(const SentFrame& frame, Lines& lines) {
     if (frame.is_keyframe) {
         lines.push_back(std::to_string(to_number(frame.watcher)) + " keyframe");
     }
@@ -42,8 +42,8 @@ void append_lines(const SentFrame& frame, Told& lines) {
     }
 }
 
-Told lines_of(const std::map<EntityId, SentFrame>& frames) {
-    Told lines;
+Lines lines_of(const std::map<EntityId, SentFrame>& frames) {
+    Lines lines;
     for (const auto& [watcher, frame] : frames) {
         append_lines(frame, lines);
     }
@@ -96,19 +96,19 @@ void SmallZone::ask_keyframe(std::uint64_t id) {
     interest_.ask_keyframe(slot(id));
 }
 
-Told SmallZone::tick() {
+Lines SmallZone::tick() {
     return build({}, true);
 }
 
-Told SmallZone::tick_without_frames_for(const std::vector<std::uint64_t>& left_out) {
+Lines SmallZone::tick_without_frames_for(const std::vector<std::uint64_t>& left_out) {
     return build(left_out, true);
 }
 
-Told SmallZone::incomplete_tick() {
+Lines SmallZone::incomplete_tick() {
     return build({}, false);
 }
 
-Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete) {
+Lines SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete) {
     std::vector<EntityId> ids;
     interest_.index().walk([&](Slot slot, Position) {
         const EntityId id = interest_.entities().at(slot).id;
@@ -141,7 +141,7 @@ Told SmallZone::build(const std::vector<std::uint64_t>& left_out, bool complete)
     return lines_of(frames);
 }
 
-Told SmallZone::send_all() {
+Lines SmallZone::send_all() {
     std::map<EntityId, SentFrame> frames;
     interest_.send_all([&](const Frame& frame) {
         const SentFrame sent_frame = sent(frame, interest_.entities());

@@ -9,9 +9,9 @@
 
 namespace marchland::engine::testing {
 
-/// What was told in one tick, one line each, in the order in which it was told:
+/// What the frames of one tick held, a line each, in their order:
 /// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 hears 2", "1 lost messages".
-using Told = std::vector<std::string>;
+using Lines = std::vector<std::string>;
 
 /// A InterestSystem for examples, 2 m by 2 m in cells of 50 mm: entities are small numbers, a tick is one
 /// call, frames are lines of text.
@@ -45,12 +45,12 @@ public:
     void ask_keyframe(std::uint64_t id);
 
     /// Builds the frames of all watchers, in ascending id, and begins the next tick.
-    Told tick();
+    Lines tick();
     /// As tick(), through InterestSystem::send_all.
-    Told send_all();
-    Told tick_without_frames_for(const std::vector<std::uint64_t>& left_out);
+    Lines send_all();
+    Lines tick_without_frames_for(const std::vector<std::uint64_t>& left_out);
     /// As tick(), while some shard's news is missing.
-    Told incomplete_tick();
+    Lines incomplete_tick();
     [[nodiscard]] bool last_frame_follows() const { return last_frame_follows_; }
     [[nodiscard]] bool last_frame_is_capped() const { return last_frame_is_capped_; }
     [[nodiscard]] bool last_frame_is_slowed() const { return last_frame_is_slowed_; }
@@ -66,7 +66,7 @@ public:
     [[nodiscard]] const Entity& entity(std::uint64_t id) const;
 
 private:
-    Told build(const std::vector<std::uint64_t>& left_out, bool complete);
+    Lines build(const std::vector<std::uint64_t>& left_out, bool complete);
 
     InterestSystem interest_;
     std::uint32_t events_said_ = 0;  ///< of all, in all ticks

@@ -138,7 +138,7 @@ public:
 
     /// Compares, too.
     void end_tick() {
-        const Told sent = quick_.send_all();
+        const Lines sent = quick_.send_all();
         RC_ASSERT(sent == slow_.tick());
     }
 
@@ -207,7 +207,7 @@ TEST(TellAll, TellsAWatcherThatLooksFurtherThanTheOthersOfAMoveFarFromIt) {
     zone.send_all();
     zone.send_all();
     zone.move(1'201, {0, -50});
-    EXPECT_EQ(zone.send_all(), Told{"1200 enter 1201"});
+    EXPECT_EQ(zone.send_all(), Lines{"1200 enter 1201"});
 }
 
 TEST(TellAll, TellsAWatcherThatTurnsInTheTickOfAMoveFarFromIt) {
@@ -221,9 +221,9 @@ TEST(TellAll, TellsAWatcherThatTurnsInTheTickOfAMoveFarFromIt) {
     zone.send_all();
     zone.set_facing(1'200, kHalfTurn);
     zone.move(1'203, {901, 900});
-    EXPECT_EQ(zone.send_all(), (Told{"1200 leave 1201 out_of_range", "1200 enter 1202"}));
+    EXPECT_EQ(zone.send_all(), (Lines{"1200 leave 1201 out_of_range", "1200 enter 1202"}));
     zone.move(1'203, {900, 900});
-    EXPECT_EQ(zone.send_all(), Told{});
+    EXPECT_EQ(zone.send_all(), Lines{});
 }
 
 TEST(TellAll, TellsOfASingleMoveByOneLookWhateverTheShapesAndTheirShare) {
@@ -253,13 +253,13 @@ TEST(TellAll, AsksNobodyFarFromABeacon) {
     zone.move(1, {-499, -899});
     zone.send_all();
     zone.move(1'201, {90, 900});
-    EXPECT_EQ(zone.send_all(), Told{"1200 enter 1201"});
+    EXPECT_EQ(zone.send_all(), Lines{"1200 enter 1201"});
     zone.set_notify(1'201, {50, 60});
-    EXPECT_EQ(zone.send_all(), Told{"1200 leave 1201 out_of_range"});
+    EXPECT_EQ(zone.send_all(), Lines{"1200 leave 1201 out_of_range"});
     zone.set_notify(1'201, {90, 90});
-    EXPECT_EQ(zone.send_all(), Told{"1200 enter 1201"});
+    EXPECT_EQ(zone.send_all(), Lines{"1200 enter 1201"});
     zone.remove(1'201);
-    EXPECT_EQ(zone.send_all(), Told{"1200 leave 1201 gone"});
+    EXPECT_EQ(zone.send_all(), Lines{"1200 leave 1201 gone"});
 }
 
 TEST(TellAll, AsksFewWatchersRatherThanWhomTheChangesAmongManyConcern) {
@@ -275,7 +275,7 @@ TEST(TellAll, AsksFewWatchersRatherThanWhomTheChangesAmongManyConcern) {
     zone.send_all();
     zone.move(2, {499, 0});
     zone.move(3, {499, 0});
-    EXPECT_EQ(zone.send_all(), (Told{"1 move 2", "1 move 3"}));
+    EXPECT_EQ(zone.send_all(), (Lines{"1 move 2", "1 move 3"}));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ TEST(Visibility, DistanceOfExactlyTheRadiusIsSeen) {
     zone.add(1, {0, 0}, kView5);
     zone.add(2, {5, 0});
     zone.add(3, {0, -5});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 2", "1 enter 3"}));
 }
 
 TEST(Visibility, OneMillimetreMoreThanTheRadiusIsNotSeen) {
@@ -28,7 +28,7 @@ TEST(Visibility, OneMillimetreMoreThanTheRadiusIsNotSeen) {
     zone.add(1, {0, 0}, kView5);
     zone.add(2, {6, 0});
     zone.add(3, {0, -6});
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{});
 }
 
 TEST(Visibility, IsACircle) {
@@ -38,7 +38,7 @@ TEST(Visibility, IsACircle) {
     zone.add(3, {-4, 3});
     zone.add(4, {4, 4});
     zone.add(5, {5, 1});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 2", "1 enter 3"}));
 }
 
 TEST(Visibility, ReachesIntoAllNineCellsAround) {
@@ -50,8 +50,8 @@ TEST(Visibility, ReachesIntoAllNineCellsAround) {
             zone.add(id++, {x, y});
         }
     }
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "1 enter 3", "1 enter 4", "1 enter 5", "1 enter 6",
-                                 "1 enter 7", "1 enter 8", "1 enter 9", "1 enter 10"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 2", "1 enter 3", "1 enter 4", "1 enter 5", "1 enter 6",
+                                  "1 enter 7", "1 enter 8", "1 enter 9", "1 enter 10"}));
 }
 
 TEST(Visibility, OfRadiusZeroIsTheSamePoint) {
@@ -59,20 +59,20 @@ TEST(Visibility, OfRadiusZeroIsTheSamePoint) {
     zone.add(1, {7, 7}, View::circle(0, 0));
     zone.add(2, {7, 7});
     zone.add(3, {7, 8});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
 }
 
 TEST(Visibility, NobodySeesItself) {
     SmallZone zone;
     zone.add(0, {0, 0}, kView5);
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{});
 }
 
 TEST(Visibility, IsNotMutual) {
     SmallZone zone;
     zone.add(1, {0, 0}, View::circle(20, 20));
     zone.add(2, {15, 0}, kView5);
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
 }
 
 TEST(Visibility, MarkersSeeNothing) {
@@ -80,14 +80,14 @@ TEST(Visibility, MarkersSeeNothing) {
     zone.add(1, {0, 0}, kView5);
     zone.add(2, {1, 0});
     zone.add(3, {2, 0});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 2", "1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 2", "1 enter 3"}));
 }
 
 TEST(Visibility, IgnoresHeightInAFlatZone) {
     SmallZone zone(Dimensions::two);
     zone.add(1, {0, 0, 0}, kView5);
     zone.add(2, {3, 4, 1'000});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
 }
 
 TEST(Visibility, IsASphereInThreeDimensions) {
@@ -95,7 +95,7 @@ TEST(Visibility, IsASphereInThreeDimensions) {
     zone.add(1, {0, 0, 0}, View::circle(7, 7));
     zone.add(2, {2, 3, 6});
     zone.add(3, {2, 3, 7});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
 }
 
 TEST(Visibility, GoesOnAsFarAsTheLeaveRange) {
@@ -104,9 +104,9 @@ TEST(Visibility, GoesOnAsFarAsTheLeaveRange) {
     zone.add(2, {10, 0});
     zone.tick();
     zone.move(2, {12, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 2"});
     zone.move(2, {13, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
 }
 
 TEST(Visibility, DoesNotBeginInTheLeaveRange) {
@@ -115,9 +115,9 @@ TEST(Visibility, DoesNotBeginInTheLeaveRange) {
     zone.add(2, {13, 0});
     zone.tick();
     zone.move(2, {11, 0});
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{});
     zone.move(2, {10, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
 }
 
 TEST(Visibility, NeedsASharedLayer) {
@@ -125,9 +125,9 @@ TEST(Visibility, NeedsASharedLayer) {
     zone.add(1, {0, 0}, kView5);
     zone.add(2, {1, 0});
     zone.set_layers(2, kGhostLayer, kDefaultLayer);
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{});
     zone.set_layers(1, kDefaultLayer, kDefaultLayer | kGhostLayer);
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
 }
 
 TEST(Visibility, OfAnEntityInNoLayerIsNever) {
@@ -136,18 +136,18 @@ TEST(Visibility, OfAnEntityInNoLayerIsNever) {
     zone.add(2, {1, 0});
     zone.set_layers(1, kDefaultLayer, ~kNoLayers);
     zone.set_layers(2, kNoLayers, kDefaultLayer);
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{});
 }
 
 TEST(Visibility, FollowsAChangeOfTheView) {
     SmallZone zone;
     zone.add(1, {0, 0}, kView5);
     zone.add(2, {8, 0});
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{});
     zone.set_view(1, View::circle(8, 8));
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
     zone.set_view(1, View::circle(0, 7));
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
 }
 
 TEST(Visibility, EndsWithTheView) {
@@ -156,8 +156,8 @@ TEST(Visibility, EndsWithTheView) {
     zone.add(2, {0, 0});
     zone.tick();
     zone.set_view(1, View{});
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{});
 }
 
 TEST(Visibility, OfASectorFollowsTheFacingInTheSameTick) {
@@ -165,20 +165,20 @@ TEST(Visibility, OfASectorFollowsTheFacingInTheSameTick) {
     zone.add(1, {0, 0}, View::sector(10, 10, kQuarterTurn / 2, kQuarterTurn / 2));
     zone.add(2, {5, 5});
     zone.add(3, {-5, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
     zone.set_facing(1, kHalfTurn);
-    EXPECT_EQ(zone.tick(), (Told{"1 leave 2 out_of_range", "1 enter 3"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 leave 2 out_of_range", "1 enter 3"}));
 }
 
 TEST(Visibility, OfASectorGoesOnAsFarAsItsLeaveOpening) {
     SmallZone zone;
     zone.add(1, {0, 0}, View::sector(10, 12, 0, kQuarterTurn / 2));
     zone.add(2, {10, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
     zone.set_facing(1, kQuarterTurn / 2);
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{});
     zone.set_facing(1, kQuarterTurn / 2 + 1);
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
 }
 
 TEST(Visibility, OfARectangleHasALeaveRangeForEachAxis) {
@@ -187,9 +187,9 @@ TEST(Visibility, OfARectangleHasALeaveRangeForEachAxis) {
     zone.add(2, {10, 2});
     zone.tick();
     zone.move(2, {10, 4});
-    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 2"});
     zone.move(2, {10, 5});
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
 }
 
 TEST(Notification, ShowsAnEntityToWhoeverWatchesWhateverTheView) {
@@ -199,7 +199,7 @@ TEST(Notification, ShowsAnEntityToWhoeverWatchesWhateverTheView) {
     zone.add(3, {0, 300});
     zone.add(4, {150, 0});
     zone.set_notify(4, {150, 200});
-    EXPECT_EQ(zone.tick(), (Told{"1 enter 4", "2 enter 4"}));
+    EXPECT_EQ(zone.tick(), (Lines{"1 enter 4", "2 enter 4"}));
 }
 
 TEST(Notification, HasALeaveRangeOfItsOwn) {
@@ -207,13 +207,13 @@ TEST(Notification, HasALeaveRangeOfItsOwn) {
     zone.add(1, {0, 0}, kView5);
     zone.add(2, {101, 0});
     zone.set_notify(2, {100, 120});
-    EXPECT_EQ(zone.tick(), Told{});
+    EXPECT_EQ(zone.tick(), Lines{});
     zone.move(2, {100, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
     zone.move(2, {120, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 2"});
     zone.move(2, {121, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
 }
 
 TEST(Notification, EndsWhenItIsTakenBack) {
@@ -221,9 +221,9 @@ TEST(Notification, EndsWhenItIsTakenBack) {
     zone.add(1, {0, 0}, kView5);
     zone.add(2, {100, 0});
     zone.set_notify(2, {100, 100});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
     zone.set_notify(2, {});
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
 }
 
 TEST(Notification, KeepsWhoWasSeenInAView) {
@@ -231,9 +231,9 @@ TEST(Notification, KeepsWhoWasSeenInAView) {
     zone.add(1, {0, 0}, kView5);
     zone.add(2, {5, 0});
     zone.set_notify(2, {0, 50});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
     zone.move(2, {50, 0});
-    EXPECT_EQ(zone.tick(), Told{"1 move 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 move 2"});
 }
 
 TEST(Notification, NeedsASharedLayerAndAView) {
@@ -243,11 +243,11 @@ TEST(Notification, NeedsASharedLayerAndAView) {
     zone.set_notify(2, {100, 100});
     zone.tick();
     zone.set_layers(2, kGhostLayer, kDefaultLayer);
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 hidden"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 hidden"});
     zone.set_layers(2, kDefaultLayer, kDefaultLayer);
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
     zone.set_view(1, View{});
-    EXPECT_EQ(zone.tick(), Told{"1 leave 2 out_of_range"});
+    EXPECT_EQ(zone.tick(), Lines{"1 leave 2 out_of_range"});
 }
 
 TEST(Notification, IsASphereInThreeDimensions) {
@@ -257,7 +257,7 @@ TEST(Notification, IsASphereInThreeDimensions) {
     zone.add(3, {60, 0, 81});
     zone.set_notify(2, {100, 100});
     zone.set_notify(3, {100, 100});
-    EXPECT_EQ(zone.tick(), Told{"1 enter 2"});
+    EXPECT_EQ(zone.tick(), Lines{"1 enter 2"});
 }
 
 TEST(Visibility, SpansTheWholePlaneWithoutOverflow) {
