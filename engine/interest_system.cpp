@@ -306,7 +306,7 @@ void InterestSystem::watch(Slot slot, const KnownSet& known) {
     for (const Known& member : known.members) {
         members.push_back({member, entities_.find(member.id).value_or(slot)});
     }
-    cells_.watch(watcher, std::move(members));
+    cells_.watch(watcher, members);
     note_change(slot);
 }
 

@@ -12,9 +12,6 @@
 namespace marchland::engine {
 namespace {
 
-/// So many lists of watchers between two cells are kept for the next, and for a tick as many as were on their way.
-constexpr std::size_t kSpareListsMax = 1'024;
-
 /// Copies a stretch of bits to where all are 0. `from` has one word behind its end.
 void copy_bits(std::uint64_t* to, std::uint32_t to_bit, const std::uint64_t* from,
                std::uint32_t from_bit, std::uint32_t length) {
@@ -37,7 +34,7 @@ void copy_bits(std::uint64_t* to, std::uint32_t to_bit, const std::uint64_t* fro
 
 /// The first place from `from` on whose id is not lower. As std::lower_bound, but without branches, which nobody could
 /// predict here.
-std::size_t first_not_below(const std::vector<EntityId>& ids, std::size_t from, EntityId id) {
+std::size_t first_not_below(std::span<const EntityId> ids, std::size_t from, EntityId id) {
     const EntityId* first = ids.data() + from;
     for (std::size_t left = ids.size() - from; left > 0;) {
         const std::size_t half = left / 2;
@@ -50,6 +47,11 @@ std::size_t first_not_below(const std::vector<EntityId>& ids, std::size_t from, 
 
 std::size_t words_for(std::size_t bits) {
     return std::max<std::size_t>(1, (bits + 63) / 64);
+}
+
+template <typename... List>
+void give_back(List&... lists) {
+    (..., (lists.clear(), lists.shrink_to_fit()));
 }
 
 }  // namespace
@@ -119,10 +121,11 @@ std::uint32_t InterestCells::reach_cells_of(const NotifyRange& notify) const {
 
 // ---- Watchers ----
 
-void InterestCells::watch(const Watcher& watcher, std::vector<KnownEntity> known) {
+void InterestCells::watch(const Watcher& watcher, std::span<const KnownEntity> known) {
     MARCHLAND_ASSERT(!is_watched(watcher.slot));
-    places_[to_number(watcher.slot)] = {kWaiting, static_cast<std::uint32_t>(waiting_.size())};
-    waiting_.push_back({watcher, std::move(known)});
+    const std::size_t first_known = waiting_known_.size();
+    waiting_known_.insert(waiting_known_.end(), known.begin(), known.end());
+    wait(watcher, first_known);
     ++watcher_count_;
     count_reach(leave_reach_mm(entities_.at(watcher.slot).view), 1);
 }
@@ -153,11 +156,17 @@ LooseWatcher InterestCells::unwatch(Slot slot) {
     if (places_[to_number(slot)].where < kWaiting) {
         lift(slot);
     }
-    const Place place = places_[to_number(slot)];
-    std::vector<LooseWatcher>& list = place.where == kLoose ? loose_ : waiting_;
-    LooseWatcher ended = std::move(list[place.row]);
-    remove_loose(list, place.row, place.where);
-    places_[to_number(slot)] = {};
+    const Place place = std::exchange(places_[to_number(slot)], {});
+    LooseWatcher ended;
+    if (place.where == kLoose) {
+        ended = std::move(loose_[place.row]);
+        remove_from(loose_, place);
+    } else {
+        WaitingWatcher& waiting = waiting_[place.row];
+        const auto known = known_of(waiting);
+        ended = {std::move(waiting.watcher), {known.begin(), known.end()}};
+        remove_from(waiting_, place);
+    }
     return ended;
 }
 
@@ -177,9 +186,10 @@ void InterestCells::list_known(Slot watcher, std::vector<EntityId>& out) const {
     if (place.where < kWaiting) {
         copy_known(cells_[place.where], place.row, copied);
     }
-    const auto& known = place.where < kWaiting  ? copied
-                        : place.where == kLoose ? loose_[place.row].known
-                                                : waiting_[place.row].known;
+    const std::span<const KnownEntity> known = place.where < kWaiting ? copied
+                                               : place.where == kLoose
+                                                   ? loose_[place.row].known
+                                                   : known_of(waiting_[place.row]);
     for (const KnownEntity& one : known) {
         out.push_back(one.known.id);
     }
@@ -187,9 +197,9 @@ void InterestCells::list_known(Slot watcher, std::vector<EntityId>& out) const {
 
 namespace {
 
-template <typename... Item>
-std::size_t bytes_of_lists(const std::vector<Item>&... lists) {
-    return (... + (lists.capacity() * sizeof(Item)));
+template <typename... List>
+std::size_t bytes_of_lists(const List&... lists) {
+    return (... + (lists.capacity() * sizeof(lists[0])));
 }
 
 }  // namespace
@@ -199,17 +209,15 @@ std::size_t InterestCells::entity_bytes() const {
 }
 
 std::size_t InterestCells::known_bytes() const {
-    std::size_t bytes = bytes_of_lists(cells_, loose_, waiting_);
+    std::size_t bytes = bytes_of_lists(cells_, loose_, waiting_, waiting_known_);
     for (const InterestCell& cell : cells_) {
         bytes += bytes_of_lists(cell.residents, cell.ids, cell.slots, cell.watchers, cell.known);
         for (const Watcher& watcher : cell.watchers) {
             bytes += bytes_of_lists(watcher.orphans);
         }
     }
-    for (const std::vector<LooseWatcher>* const list : {&loose_, &waiting_}) {
-        for (const LooseWatcher& watcher : *list) {
-            bytes += bytes_of_lists(watcher.known);
-        }
+    for (const LooseWatcher& loose : loose_) {
+        bytes += bytes_of_lists(loose.known);
     }
     return bytes;
 }
@@ -274,7 +282,7 @@ bool InterestCells::choose_edge(Tick now) {
         std::ranges::for_each(cell.watchers, measure);
     }
     std::ranges::for_each(loose_, measure, &LooseWatcher::watcher);
-    std::ranges::for_each(waiting_, measure, &LooseWatcher::watcher);
+    std::ranges::for_each(waiting_, measure, &WaitingWatcher::watcher);
     const std::int32_t edge_before_mm = edge_mm_;
     edge_mm_ = least_mm == most_mm ? std::min(most_mm, kEdgeMaxMm) : widest_mm;
     return edge_mm_ != edge_before_mm;
@@ -299,7 +307,7 @@ std::uint32_t InterestCells::find_or_add(Cell at) {
     }
     if (free_cells_.empty()) {
         free_cells_.push_back(static_cast<std::uint32_t>(cells_.size()));
-        cells_.emplace_back();
+        cells_.emplace_back(blocks_);
     }
     const std::uint32_t cell = free_cells_.back();
     free_cells_.pop_back();
@@ -308,26 +316,17 @@ std::uint32_t InterestCells::find_or_add(Cell at) {
     return cell;
 }
 
+/// All that it had is for the next: a crowd that travels leaves no trail of memory.
 void InterestCells::drop_if_empty(std::uint32_t number) {
     InterestCell& cell = cells_[number];
     if (cell.has_members && cell.watchers.empty()) {
         cell.has_members = false;
-        cell.ids.clear();
-        cell.slots.clear();
-        // A crowd that travels would leave a trail of memory; what a few need is kept for the next.
-        if (cell.ids.capacity() > kKeptMembersMax || cell.watchers.capacity() > kKeptMembersMax) {
-            cell.ids.shrink_to_fit();
-            cell.slots.shrink_to_fit();
-            cell.watchers.shrink_to_fit();
-            cell.known.shrink_to_fit();
-        }
+        give_back(cell.ids, cell.slots, cell.watchers, cell.known);
     }
     if (cell.residents.empty() && !cell.has_members && find(cell.at) == number) {
         cell_at_.erase(key_of(cell.at));
         free_cells_.push_back(number);
-        if (cell.residents.capacity() > kKeptMembersMax) {
-            cell.residents.shrink_to_fit();
-        }
+        give_back(cell.residents);
     }
 }
 
@@ -423,10 +422,12 @@ void InterestCells::rehome(Slot slot) {
     if (where < kWaiting && (!is_at_its_home || !fits_cells(slot))) {
         lift(slot);
     } else if (where == kLoose && fits_cells(slot)) {
-        LooseWatcher moved = std::move(loose_[places_[to_number(slot)].row]);
-        remove_loose(loose_, places_[to_number(slot)].row, kLoose);
-        places_[to_number(slot)] = {kWaiting, static_cast<std::uint32_t>(waiting_.size())};
-        waiting_.push_back(std::move(moved));
+        const Place place = places_[to_number(slot)];
+        LooseWatcher& loose = loose_[place.row];
+        const std::size_t first_known = waiting_known_.size();
+        waiting_known_.insert(waiting_known_.end(), loose.known.begin(), loose.known.end());
+        wait(std::move(loose.watcher), first_known);
+        remove_from(loose_, place);
     }
     if (is_at_its_home && reach == home.reach_cells) {
         return;
@@ -458,7 +459,7 @@ void InterestCells::rehome(Slot slot) {
 
 void InterestCells::leave_home(Slot slot) {
     Home& home = homes_[to_number(slot)];
-    std::vector<Slot>& residents = cells_[home.cell].residents;
+    std::pmr::vector<Slot>& residents = cells_[home.cell].residents;
     const Slot last = residents.back();
     residents[home.place] = last;
     homes_[to_number(last)].place = home.place;
@@ -627,23 +628,22 @@ void InterestCells::build_members(InterestCell& cell, Tick now) {
 
 // ---- Watchers on their way ----
 
+/// Its known set is the end of waiting_known_, from there on.
+void InterestCells::wait(Watcher watcher, std::size_t first_known) {
+    places_[to_number(watcher.slot)] = {kWaiting, static_cast<std::uint32_t>(waiting_.size())};
+    waiting_.push_back({std::move(watcher), first_known, waiting_known_.size() - first_known});
+}
+
 /// Out of its cell.
 void InterestCells::lift(Slot slot) {
     const Place place = places_[to_number(slot)];
     InterestCell& cell = cells_[place.where];
-    LooseWatcher lifted;
-    if (!spare_lists_.empty()) {
-        lifted.known = std::move(spare_lists_.back());
-        lifted.known.clear();
-        spare_lists_.pop_back();
-    }
-    lifted.known.reserve(kKnownMin);
-    copy_known(cell, place.row, lifted.known);
-    cell.watchers[place.row].forget_orphans();
-    lifted.watcher = std::move(cell.watchers[place.row]);
+    Watcher& watcher = cell.watchers[place.row];
+    const std::size_t first_known = waiting_known_.size();
+    copy_known(cell, place.row, waiting_known_);
+    watcher.forget_orphans();
+    wait(std::move(watcher), first_known);
     remove_row(cell, place.row);
-    places_[to_number(slot)] = {kWaiting, static_cast<std::uint32_t>(waiting_.size())};
-    waiting_.push_back(std::move(lifted));
 }
 
 /// In order of their ids.
@@ -678,11 +678,15 @@ void InterestCells::remove_row(InterestCell& cell, std::size_t row) {
 }
 
 void InterestCells::place_watchers(Tick now) {
-    for (LooseWatcher& waiting : waiting_) {
+    if (waiting_.empty()) {
+        return;
+    }
+    for (WaitingWatcher& waiting : waiting_) {
         const Slot slot = waiting.watcher.slot;
         if (!fits_cells(slot)) {
+            const auto known = known_of(waiting);
             places_[to_number(slot)] = {kLoose, static_cast<std::uint32_t>(loose_.size())};
-            loose_.push_back(std::move(waiting));
+            loose_.push_back({std::move(waiting.watcher), {known.begin(), known.end()}});
             continue;
         }
         const std::uint32_t number = homes_[to_number(slot)].cell;
@@ -692,19 +696,17 @@ void InterestCells::place_watchers(Tick now) {
         }
         places_[to_number(slot)] = {number, static_cast<std::uint32_t>(cell.watchers.size())};
         put_into_cell(waiting, cell);
-        if (waiting.known.capacity() <= kKeptMembersMax) {
-            spare_lists_.push_back(std::move(waiting.known));
-        }
     }
-    if (!waiting_.empty() || now > placed_tick_ + 1) {
-        spare_lists_.resize(
-            std::min(spare_lists_.size(), std::max(kSpareListsMax, waiting_.size())));
-        placed_tick_ = now;
-        waiting_.clear();
+    waiting_.clear();
+    const std::size_t wanted = std::max(kKeptKnownMax, 4 * waiting_known_.size());
+    waiting_known_.clear();
+    // Where all cells are made anew everybody's known set is in it, which is seldom.
+    if (waiting_known_.capacity() > wanted) {
+        waiting_known_.shrink_to_fit();
     }
 }
 
-void InterestCells::put_into_cell(LooseWatcher& waiting, InterestCell& cell) {
+void InterestCells::put_into_cell(WaitingWatcher& waiting, InterestCell& cell) {
     Watcher& watcher = waiting.watcher;
     const auto self =
         std::lower_bound(cell.ids.begin(), cell.ids.end(), entities_.at(watcher.slot).id);
@@ -713,7 +715,7 @@ void InterestCells::put_into_cell(LooseWatcher& waiting, InterestCell& cell) {
     cell.known.resize(cell.stride * (cell.watchers.size() + 1), 0);
     std::uint64_t* const bits = cell.known_of(cell.watchers.size());
     std::size_t member = 0;
-    for (const KnownEntity& known : waiting.known) {
+    for (const KnownEntity& known : known_of(waiting)) {
         while (member < cell.ids.size() && cell.ids[member] < known.known.id) {
             ++member;
         }
@@ -729,13 +731,14 @@ void InterestCells::put_into_cell(LooseWatcher& waiting, InterestCell& cell) {
     cell.watchers.push_back(std::move(watcher));
 }
 
-void InterestCells::remove_loose(std::vector<LooseWatcher>& from, std::size_t row,
-                                 std::uint32_t where) {
-    if (row + 1 != from.size()) {
-        from[row] = std::move(from.back());
-        places_[to_number(from[row].watcher.slot)] = {where, static_cast<std::uint32_t>(row)};
+/// The last one goes to its place.
+template <typename List>
+void InterestCells::remove_from(List& list, Place place) {
+    if (place.row + 1 != list.size()) {
+        list[place.row] = std::move(list.back());
+        places_[to_number(list[place.row].watcher.slot)] = place;
     }
-    from.pop_back();
+    list.pop_back();
 }
 
 }  // namespace marchland::engine

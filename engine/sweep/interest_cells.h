@@ -67,16 +67,19 @@ void for_each_near(Cell center, std::uint32_t reach_cells, Visit&& visit) {
 ///
 /// Members are kept only where watchers stand.
 struct InterestCell {
+    explicit InterestCell(std::pmr::memory_resource& blocks)
+        : residents(&blocks), ids(&blocks), slots(&blocks), watchers(&blocks), known(&blocks) {}
+
     Cell at;
-    std::vector<Slot> residents;  ///< in no order
+    std::pmr::vector<Slot> residents;  ///< in no order
 
     bool has_members = false;
-    bool is_wanted = false;     ///< some watcher in it is to get a frame
-    bool has_orphans = false;   ///< some watcher in it may have some, since somebody asked last
-    std::vector<EntityId> ids;  ///< of the members, ascending
-    std::vector<Slot> slots;    ///< beside ids
-    std::vector<Watcher> watchers;
-    std::vector<std::uint64_t> known;  ///< `stride` words for each watcher
+    bool is_wanted = false;    ///< some watcher in it is to get a frame
+    bool has_orphans = false;  ///< some watcher in it may have some, since somebody asked last
+    std::pmr::vector<EntityId> ids;  ///< of the members, ascending
+    std::pmr::vector<Slot> slots;    ///< beside ids
+    std::pmr::vector<Watcher> watchers;
+    std::pmr::vector<std::uint64_t> known;  ///< `stride` words for each watcher
     std::size_t stride = 1;
 
     std::uint32_t first_edit = 0;  ///< of this tick's, as a place in a list; 0: none
@@ -131,7 +134,8 @@ public:
     void set_notify(Slot slot, NotifyRange notify);
 
     // Watchers.
-    void watch(const Watcher& watcher, std::vector<KnownEntity> known);
+    /// `known` in ascending id.
+    void watch(const Watcher& watcher, std::span<const KnownEntity> known);
     [[nodiscard]] bool is_watched(Slot slot) const {
         return to_number(slot) < places_.size() && places_[to_number(slot)].where != kNotWatching;
     }
@@ -193,10 +197,10 @@ private:
     static constexpr std::int32_t kEdgeMaxMm = Candidates::kExactMm / 4 - 1;
     /// Until somebody sees something.
     static constexpr std::int32_t kFirstEdgeMm = 50'000;
-    /// A cell without watchers keeps memory for so many members.
-    static constexpr std::size_t kKeptMembersMax = 256;
-    /// Room for the known set of a watcher between two cells.
-    static constexpr std::size_t kKnownMin = 64;
+    /// Room for so many known entities of watchers between two cells is kept in any case.
+    static constexpr std::size_t kKeptKnownMax = 65'536;
+    /// Larger lists than that of a cell are asked for and given back one by one.
+    static constexpr std::size_t kBlockBytesMax = 65'536;
     /// Before cells become narrower again.
     static constexpr Tick kEdgeTicksMin = 64;
 
@@ -214,6 +218,12 @@ private:
     struct Place {
         std::uint32_t where = kNotWatching;
         std::uint32_t row = 0;
+    };
+    /// A watcher between two cells, or that is new. Its known set is a stretch of waiting_known_.
+    struct WaitingWatcher {
+        Watcher watcher;
+        std::size_t first_known = 0;
+        std::size_t known_count = 0;
     };
     /// One member more or less.
     struct Edit {
@@ -290,10 +300,15 @@ private:
     void build_members(InterestCell& cell, Tick now);
     void lift(Slot slot);
     void copy_known(const InterestCell& cell, std::size_t row, std::vector<KnownEntity>& out) const;
+    void wait(Watcher watcher, std::size_t first_known);
+    [[nodiscard]] std::span<const KnownEntity> known_of(const WaitingWatcher& waiting) const {
+        return std::span(waiting_known_).subspan(waiting.first_known, waiting.known_count);
+    }
     void remove_row(InterestCell& cell, std::size_t row);
     void place_watchers(Tick now);
-    void put_into_cell(LooseWatcher& waiting, InterestCell& cell);
-    void remove_loose(std::vector<LooseWatcher>& from, std::size_t row, std::uint32_t where);
+    void put_into_cell(WaitingWatcher& waiting, InterestCell& cell);
+    template <typename List>
+    void remove_from(List& list, Place place);
     [[nodiscard]] Known known_at(const InterestCell& cell, std::size_t member) const;
 
     EntityStore& entities_;
@@ -306,24 +321,25 @@ private:
     std::vector<Home> homes_;
     std::vector<Place> places_;
 
+    /// What cells' lists are made of: what a cell that is left gives back is used for the next, so that walkers allocate
+    /// nothing.
+    std::pmr::unsynchronized_pool_resource blocks_{
+        {.max_blocks_per_chunk = 0, .largest_required_pool_block = kBlockBytesMax}};
     IdTable cell_at_;  ///< by key_of
     std::vector<InterestCell> cells_;
     std::vector<std::uint32_t> free_cells_;
 
     std::vector<LooseWatcher> loose_;
-    std::vector<LooseWatcher> waiting_;
-    std::vector<std::vector<KnownEntity>> spare_lists_;
-    Tick placed_tick_ =
-        kNever;  ///< when there were as many as that, or they were cut down to a few
+    std::vector<WaitingWatcher> waiting_;
+    std::vector<KnownEntity> waiting_known_;  ///< each one's in ascending id
     std::size_t watcher_count_ = 0;
     std::array<std::uint32_t, 129> of_class_{};  ///< watchers by size_class
     bool have_reaches_changed_ = false;
 
     std::vector<Slot> touched_;
-    std::pmr::unsynchronized_pool_resource far_blocks_;     ///< what is freed is used again
-    std::pmr::unordered_set<Slot> far_seen_{&far_blocks_};  ///< members of more than nine cells
-    std::vector<Edit> edits_{Edit{}};                       ///< from place 1 on
-    std::vector<std::uint32_t> dirty_;                      ///< cells with edits
+    std::pmr::unordered_set<Slot> far_seen_{&blocks_};  ///< members of more than nine cells
+    std::vector<Edit> edits_{Edit{}};                   ///< from place 1 on
+    std::vector<std::uint32_t> dirty_;                  ///< cells with edits
     // Scratch.
     std::vector<Edit> cell_edits_;
     std::vector<std::pair<EntityId, Slot>> built_members_;

@@ -63,7 +63,7 @@ private:
 };
 
 void expect_none(WalkingCrowd& crowd) {
-    for (std::int32_t tick = 0; tick < 60 * kPeriod; ++tick) {
+    for (std::int32_t tick = 0; tick < 16 * kPeriod; ++tick) {
         crowd.tick();
     }
     const std::size_t allocations_before = allocation_count();
