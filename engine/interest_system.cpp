@@ -274,7 +274,7 @@ void InterestSystem::forget_before(Tick tick) {
     forgotten_here_before_ = std::max(forgotten_here_before_, tick);
 }
 
-void InterestSystem::watch(Slot slot, const KnownSet& known) {
+void InterestSystem::watch(Slot slot, KnownSet known) {
     MARCHLAND_ASSERT(is_in_order(known.members));
     MARCHLAND_ASSERT(!holds(known.members, entities_.at(slot).id));
     MARCHLAND_ASSERT(known.synced_tick <= now_);
@@ -282,13 +282,6 @@ void InterestSystem::watch(Slot slot, const KnownSet& known) {
         sent_messages_.resize(entities_.slot_count());
         waiting_.resize(limits_.is_any_set() ? entities_.slot_count() : 0);
         owed_.resize(audiences_.are_none() ? 0 : entities_.slot_count());
-    }
-    sent_messages_[to_number(slot)] = known.sent_messages;
-    if (limits_.is_any_set()) {
-        waiting_[to_number(slot)] = known.waiting;
-    }
-    if (!audiences_.are_none()) {
-        owed_[to_number(slot)] = known.owed;
     }
     Watcher watcher(slot, entities_.at(slot));
     watcher.synced_tick = known.synced_tick;
@@ -301,12 +294,14 @@ void InterestSystem::watch(Slot slot, const KnownSet& known) {
     watcher.is_owed_state = !known.owed.empty();
     watcher.owed_from =
         std::max(std::max(known.synced_tick, known.sent_tick) + 1, entities_.at(slot).birth);
-    std::vector<KnownEntity> members;
-    members.reserve(known.members.size());
-    for (const Known& member : known.members) {
-        members.push_back({member, entities_.find(member.id).value_or(slot)});
+    cells_.watch(watcher, known.members);
+    sent_messages_[to_number(slot)] = std::move(known.sent_messages);
+    if (limits_.is_any_set()) {
+        waiting_[to_number(slot)] = std::move(known.waiting);
     }
-    cells_.watch(watcher, members);
+    if (!audiences_.are_none()) {
+        owed_[to_number(slot)] = std::move(known.owed);
+    }
     note_change(slot);
 }
 
@@ -378,7 +373,7 @@ World InterestSystem::world() {
     // Of all of the process: whoever writes frames keeps by this number what it packed, for several shards.
     static std::atomic<std::uint64_t> builds{0};
     return {entities_,
-            index_,
+            wanted_loose_.empty() ? nullptr : &index_.up_to_date(entities_),
             notify_sources_,
             departures_,
             content_,
@@ -423,9 +418,6 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
             wanted_loose_.push_back(&loose);
         }
     }
-    if (!wanted_loose_.empty()) {
-        index_.up_to_date(entities_);  // from here on nothing is written but watchers
-    }
     if (!are_all_wanted_) {
         std::sort(wanted_cells_.begin(), wanted_cells_.end());  // as they lie in memory
     }
@@ -443,7 +435,7 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
     divide_rows(work, parts_wanted);
     const std::size_t cell_parts = part_ends_.size();
     const std::size_t loose_parts = std::min(wanted_loose_.size(), parts_wanted);
-    const World world = this->world();
+    const World world = this->world();  // from here on nothing is written but watchers
     const auto build = [&](std::size_t part, std::size_t worker) {
         const FrameSink& sink = sinks[worker];
         if (part < cell_parts) {

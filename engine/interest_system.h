@@ -127,7 +127,7 @@ public:
     [[nodiscard]] std::optional<EntityContent> content_of(const Life& life) const;
 
     // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.
-    void watch(Slot slot, const KnownSet& known);
+    void watch(Slot slot, KnownSet known);
     KnownSet unwatch(Slot slot);
     [[nodiscard]] bool is_watched(Slot slot) const;
     /// The watcher's next frame is a keyframe. Who is seen does not change by that.

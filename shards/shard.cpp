@@ -448,9 +448,6 @@ void Shard::remove(engine::Slot slot) {
             }
         });
     }
-    if (own_.at(slot).takes_frames) {
-        interest_.unwatch(slot);
-    }
     const auto port = own_.remove(slot).port;
     interest_.erase(slot);
     zone_.entity_count.fetch_sub(1, std::memory_order_relaxed);

@@ -25,7 +25,7 @@ bool is_in_leave_range(const Entity& watcher, const Entity& entity, Dimensions d
 }  // namespace
 
 void FrameBuilder::make_room(std::size_t members, std::size_t watchers) {
-    const std::size_t words = (members + 63) / 64;
+    const std::size_t words = words_for(members);
     if (now_.size() < words) {
         for (std::vector<std::uint64_t>* const bits :
              {&entering_, &staying_, &now_, &moved_, &could_see_}) {
@@ -132,7 +132,7 @@ void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loo
     const ViewBounds view_bounds(world.entities.at(slot), world.dimensions);
     found_.clear();
     if (!view_bounds.is_blind()) {
-        world.index.up_to_date(world.entities).query(view_bounds.enter_bounds(), found_);
+        world.index->query(view_bounds.enter_bounds(), found_);
         world.notify_sources.visit_near(
             world.entities.at(slot).position,
             [this](Slot notify_source) { found_.push_back(notify_source); });
@@ -156,7 +156,7 @@ void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loo
     sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());
     own_slots_.clear();
     own_ids_.clear();
-    own_known_.assign((sorted_.size() + 63) / 64, 0);
+    own_known_.assign(words_for(sorted_.size()), 0);
     auto known = loose.known.begin();
     for (const auto& [id, found] : sorted_) {
         while (known != loose.known.end() && known->known.id < id) {
@@ -181,7 +181,7 @@ Frame FrameBuilder::build_frame(const World& world, Watcher& watcher, const Memb
     for (std::size_t word = 0; word < words; ++word) {
         now_[word] = in_enter_[first_word + word] | (was[word] & in_leave_[first_word + word]);
     }
-    now_[members.self / 64] &= ~(std::uint64_t{1} << (members.self % 64));
+    clear_bit(now_.data(), members.self);
 
     Frame frame;
     frame.tick = world.now;

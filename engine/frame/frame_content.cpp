@@ -179,7 +179,7 @@ void FrameContent::keep_in_mind(std::vector<SentMessages>& sent_messages_before)
 
 void FrameContent::look_around(const World& world, std::span<const Slot> slots,
                                const std::uint64_t* sources, bool are_new) {
-    for_each_place(sources, (slots.size() + 63) / 64, [&](std::uint32_t place) {
+    for_each_place(sources, words_for(slots.size()), [&](std::uint32_t place) {
         if (world.content.tick_of(slots[place]) > sent_until_) {
             const Entity& entity = world.entities.at(slots[place]);
             add_life(world, {entity.id, entity.birth}, are_new ? world.now - 1 : sent_until_);

@@ -287,21 +287,18 @@ void FrameLimits::find_within(const World& world, const Stayed& stayed, std::int
     const Candidates& candidates = stayed.candidates;
     const float square = static_cast<float>(radius_mm) * static_cast<float>(radius_mm);
     const bool is_sure = candidates.are_floats_sure();
-    std::vector<std::uint64_t>& in_for_sure = unsure_;  // scratch until split
-    candidates.find_up_to(is_sure ? square * (1 - kUnsure) : -1, keys_.data(), in_for_sure.data());
+    // Those inside for sure first.
+    candidates.find_up_to(is_sure ? square * (1 - kUnsure) : -1, keys_.data(), unsure_.data());
     candidates.find_up_to(is_sure ? square * (1 + kUnsure) : std::numeric_limits<float>::max(),
                           keys_.data(), found_.data());
     for (std::size_t word = 0; word < candidates.words(); ++word) {
-        std::uint64_t unsure = found_[word] & ~in_for_sure[word];
-        for (; unsure != 0; unsure &= unsure - 1) {
-            const std::size_t place =
-                64 * word + static_cast<std::size_t>(std::countr_zero(unsure));
-            if (!is_within(stayed.from(), candidates.place_of(place), radius_mm,
-                           world.dimensions)) {
-                found_[word] &= ~(std::uint64_t{1} << (place % 64));
-            }
-        }
+        unsure_[word] = found_[word] & ~unsure_[word];
     }
+    for_each_place(unsure_.data(), candidates.words(), [&](std::uint32_t place) {
+        if (!is_within(stayed.from(), candidates.place_of(place), radius_mm, world.dimensions)) {
+            clear_bit(found_.data(), place);
+        }
+    });
 }
 
 /// The oldest first; equal ones in the order of turn_of.
@@ -382,9 +379,7 @@ bool FrameLimits::take_nearest(const World& world, const Frame& frame, const Can
     });
     const auto left =
         take_first(ranks_, room, std::less<>(), [&](Rank rank) { return cost_of(place_of(rank)); });
-    std::for_each(left, ranks_.end(), [enters](Rank rank) {
-        enters[place_of(rank) / 64] &= ~(std::uint64_t{1} << (place_of(rank) % 64));
-    });
+    std::for_each(left, ranks_.end(), [enters](Rank rank) { clear_bit(enters, place_of(rank)); });
     return left == ranks_.end() && ranks_.size() == count;
 }
 
@@ -477,7 +472,7 @@ void FrameLimits::take_due(const World& world, const Stayed& stayed, Room& room)
     const std::size_t words = candidates.words();
     std::copy_n(due_.begin(), words, others_.begin());
     for (const std::uint32_t place : stale_) {
-        others_[place / 64] &= ~(std::uint64_t{1} << (place % 64));
+        clear_bit(others_.data(), place);
     }
     const std::int64_t cost = cost_of(others_, words);
     const bool fits = room.fits(cost);

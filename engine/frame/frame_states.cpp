@@ -11,7 +11,7 @@ void FrameStates::open(const World& world, std::span<const Slot> slots) {
     if (!is_any_new_) {
         return;
     }
-    changed_now_.assign((slots.size() + 63) / 64, 0);
+    changed_now_.assign(words_for(slots.size()), 0);
     for (std::size_t place = 0; place < slots.size(); ++place) {
         const bool is_new = world.state_ticks.of(slots[place]) == world.now;
         changed_now_[place / 64] |= std::uint64_t{is_new} << (place % 64);
@@ -66,7 +66,7 @@ void FrameStates::find_all(const World& world, const Watcher& watcher, std::span
         }
     };
     auto owed = before.begin();
-    for_each_place(stayed, (slots.size() + 63) / 64, [&](std::uint32_t place) {
+    for_each_place(stayed, words_for(slots.size()), [&](std::uint32_t place) {
         const Slot slot = slots[place];
         if (owed == before.end()) {
             add_changed(slot, nullptr);

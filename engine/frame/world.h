@@ -5,7 +5,7 @@
 #include "engine/frame/departures.h"
 #include "engine/frame/known_set.h"
 #include "engine/geometry.h"
-#include "engine/index/deferred_index.h"
+#include "engine/index/index.h"
 #include "engine/state.h"
 #include "engine/sweep/notify_sources.h"
 
@@ -17,7 +17,7 @@ namespace marchland::engine {
 /// All that a frame is made from, at the end of one tick.
 struct World {
     const EntityStore& entities;
-    DeferredIndex& index;
+    const Index* index;  ///< up to date; null where no loose watcher is to get a frame
     const NotifySources& notify_sources;  ///< the entities with a notification range
     const Departures& departures;
     const ContentLog& content;

@@ -407,7 +407,7 @@ float difference(std::int32_t at, std::int32_t origin) {
 }  // namespace
 
 void Candidates::make_room(std::size_t size) {
-    const std::size_t padded = (size + 63) / 64 * 64;
+    const std::size_t padded = 64 * words_for(size);
     if (columns_.x.size() < padded) {
         for (Column<float>* const column : {&columns_.x, &columns_.y, &columns_.z,
                                             &columns_.notify_enter, &columns_.notify_leave}) {

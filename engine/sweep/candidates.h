@@ -52,6 +52,12 @@ constexpr bool is_set(const std::uint64_t* bits, std::size_t place) {
 constexpr void set_bit(std::uint64_t* bits, std::size_t place) {
     bits[place / 64] |= std::uint64_t{1} << (place % 64);
 }
+constexpr void clear_bit(std::uint64_t* bits, std::size_t place) {
+    bits[place / 64] &= ~(std::uint64_t{1} << (place % 64));
+}
+constexpr std::size_t words_for(std::size_t places) {
+    return (places + 63) / 64;
+}
 /// Calls `visit(place)` for those in the set, in ascending order.
 template <typename Visit>
 void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit) {
@@ -94,7 +100,7 @@ public:
               Dimensions dimensions, Tick now);
 
     [[nodiscard]] std::size_t size() const { return size_; }
-    [[nodiscard]] std::size_t words() const { return (size_ + 63) / 64; }
+    [[nodiscard]] std::size_t words() const { return words_for(size_); }
     [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
     [[nodiscard]] Position place_of(std::size_t place) const {
         const Target& target = targets_[to_number(slots_[place])];

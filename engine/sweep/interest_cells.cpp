@@ -45,10 +45,6 @@ std::size_t first_not_below(std::span<const EntityId> ids, std::size_t from, Ent
     return static_cast<std::size_t>(first - ids.data());
 }
 
-std::size_t words_for(std::size_t bits) {
-    return std::max<std::size_t>(1, (bits + 63) / 64);
-}
-
 template <typename... List>
 void give_back(List&... lists) {
     (..., (lists.clear(), lists.shrink_to_fit()));
@@ -121,10 +117,12 @@ std::uint32_t InterestCells::reach_cells_of(const NotifyRange& notify) const {
 
 // ---- Watchers ----
 
-void InterestCells::watch(const Watcher& watcher, std::span<const KnownEntity> known) {
+void InterestCells::watch(const Watcher& watcher, std::span<const Known> known) {
     MARCHLAND_ASSERT(!is_watched(watcher.slot));
     const std::size_t first_known = waiting_known_.size();
-    waiting_known_.insert(waiting_known_.end(), known.begin(), known.end());
+    for (const Known& one : known) {
+        waiting_known_.push_back({one, entities_.find(one.id).value_or(watcher.slot)});
+    }
     wait(watcher, first_known);
     ++watcher_count_;
     count_reach(leave_reach_mm(entities_.at(watcher.slot).view), 1);

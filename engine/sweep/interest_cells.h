@@ -135,7 +135,7 @@ public:
 
     // Watchers.
     /// `known` in ascending id.
-    void watch(const Watcher& watcher, std::span<const KnownEntity> known);
+    void watch(const Watcher& watcher, std::span<const Known> known);
     [[nodiscard]] bool is_watched(Slot slot) const {
         return to_number(slot) < places_.size() && places_[to_number(slot)].where != kNotWatching;
     }
