@@ -3,7 +3,6 @@
 #include "config/shared_port.h"
 
 #include <array>
-#include <optional>
 #include <string>
 
 namespace marchland::config {

@@ -16,7 +16,6 @@
 #include "engine/view.h"
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>

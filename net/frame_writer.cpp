@@ -9,7 +9,6 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -76,9 +75,7 @@ Moved moved(const engine::Entity& entity, bool follows, engine::Tick tick,
     if (follows && by != engine::Entity::kNotSent && is_on_grid(by)) {
         return {entity.id, true, quanta(by.x), quanta(by.y), quanta(by.z), each};
     }
-    using Limits = std::numeric_limits<std::int32_t>;
-    constexpr engine::Rect kEverywhere{Limits::min(), Limits::min(), Limits::max(), Limits::max()};
-    const engine::Position now = on_grid(shown_at(entity, tick), quantum_mm, kEverywhere);
+    const engine::Position now = on_grid(shown_at(entity, tick), quantum_mm, engine::kInt32Plane);
     return {entity.id, false, quanta(now.x), quanta(now.y), quanta(now.z), each};
 }
 

@@ -279,11 +279,7 @@ void IoThread::read_mail() {
     for (const auto& player : mail_.answered) {
         with(player->connection, [](Connection& connection) { connection.on_successor(); });
     }
-    mail_.frames.clear();
-    mail_.rooms.clear();
-    mail_.removed.clear();
-    mail_.notices.clear();
-    mail_.answered.clear();
+    mail_.clear();
     if (!is_over()) {
         await_mail();
     }

@@ -84,6 +84,7 @@ void Mailbox::async_wait(std::function<void()> on_mail) {
 }
 
 void Mailbox::take(Mail& mail) {
+    mail.clear();
     // First the counter, then the lists: a post in between wakes once too often, never too seldom.
     std::uint64_t wakes = 0;
     [[maybe_unused]] const ssize_t got = ::read(wake_fd_, &wakes, sizeof wakes);

@@ -42,6 +42,13 @@ public:
         [[nodiscard]] std::size_t items() const {
             return frames.size() + rooms.size() + removed.size() + notices.size() + answered.size();
         }
+        void clear() {
+            frames.clear();
+            rooms.clear();
+            removed.clear();
+            notices.clear();
+            answered.clear();
+        }
     };
 
     /// Throws boost::system::system_error when the system gives no eventfd.
@@ -55,7 +62,8 @@ public:
 
     /// Calls `on_mail` once, when there is some.
     void async_wait(std::function<void()> on_mail);
-    /// Takes all there is in exchange for `mail`, which comes in empty and gives its memory.
+    /// Takes all there is into `mail`, whose memory the mailbox goes on with. What is still in it, since something was thrown
+    /// while it was handled, is dropped.
     void take(Mail& mail);
 
     /// Takes no more mail and drops what there is; a pending wait ends without a call.

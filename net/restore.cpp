@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 #include "net/admission.h"
 #include "net/input_port.h"
+#include "net/packed_moves.h"
 #include "net/player_session.h"
 #include "net/quantum.h"
 
@@ -15,6 +16,11 @@
 namespace marchland::net {
 
 namespace {
+
+/// No zone runs for so many ticks, or microseconds.
+constexpr std::uint64_t kTickEnd = std::uint64_t{1} << 61U;
+/// So many more than any start or backup reserves are left.
+constexpr std::uint64_t kSpareIds = std::uint64_t{1} << 40U;
 
 /// Nobody reads its frames until somebody takes its place, and then the first one is whole.
 std::shared_ptr<PlayerPort> parked_port(engine::EntityId tag, const SpeedLimit& speed,
@@ -52,9 +58,19 @@ std::optional<std::string> flaw_of(const shards::KeptZone& kept, const shards::Z
         return fmt::format("{} entities; limits.entities_max is {}", kept.entities.size(),
                            zone.entities_max);
     }
+    if (kept.tick >= kTickEnd || kept.server_time_us >= kTickEnd || kept.written_at_us < 0 ||
+        kept.next_id >= kEntityIdEnd - kSpareIds || kept.next_owner == 0 ||
+        kept.next_owner >= kTickEnd) {
+        return "the zone's tick, time, or next id or owner is none that a zone comes to";
+    }
     for (const shards::KeptEntity& one : kept.entities) {
         const engine::Entity& entity = one.entity;
         auto error = check_position(entity.position, zone);
+        if (!error && (to_number(entity.id) == 0 || to_number(entity.id) >= kept.next_id ||
+                       entity.birth > kept.tick || one.owner.number >= kept.next_owner)) {
+            error = ErrorMessage{ErrorCode::out_of_range,
+                                 "its id, birth or owner is none that the zone has given by then"};
+        }
         if (!error) {
             error = check_view(entity.view, zone);
         }

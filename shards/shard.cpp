@@ -455,10 +455,10 @@ void Shard::remove(engine::Slot slot) {
 }
 
 /// A watcher that has taken no frame for so long would need departures that are forgotten by now.
-/// Only ticks in which one was offered count: a server that stood still blames nobody.
+/// Only ticks that its shard ran count: a server that stood still blames nobody.
 void Shard::give_up_unframed() {
     for (const engine::Slot slot : own_.slots()) {
-        if (own_.at(slot).refused_ticks >= zone_.options.frame_gap_ticks_max) {
+        if (own_.at(slot).unframed_ticks >= zone_.options.frame_gap_ticks_max) {
             given_up_.push_back(slot);
         }
     }

@@ -123,14 +123,14 @@ void Shard::build_frames() {
         }
         const bool has_turn = this->has_turn(slot, record);
         if (record.is_settled && has_turn && record.port->can_take_frame()) {
-            record.refused_ticks = 0;
+            record.unframed_ticks = 0;
             record.framed_tick = interest_.now();
             watchers_.push_back(slot);
             continue;
         }
         recorder_.leave_unframed(interest_.entities().at(slot).id);
         if (record.is_settled) {
-            ++record.refused_ticks;
+            ++record.unframed_ticks;
             skipped += has_turn && !record.port->is_away() ? 1U : 0U;
         }
     }

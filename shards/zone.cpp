@@ -34,6 +34,7 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, Recor
                     : std::make_unique<SharedExecutor>(options_.executor_threads)),
       next_id_(start.next_id),
       server_time_us_(start.server_time_us),
+      tick_(start.tick),
       schedule_(make_epoch(nullptr, engine::kNever, std::move(layout)), start.tick) {
     const Layout& first = schedule_.newest()->layout;
     MARCHLAND_ASSERT(first.world() == options_.world);
@@ -121,11 +122,6 @@ bool Zone::has_room(bool is_player) const {
     return entity_count() < options_.entities_max && departure_count() < departures_max;
 }
 
-engine::Tick Zone::tick() const {
-    const std::lock_guard lock(mutex_);
-    return schedule_.newest_begun();
-}
-
 Layout Zone::layout() const {
     const std::lock_guard lock(mutex_);
     return schedule_.newest()->layout;
@@ -207,7 +203,9 @@ engine::Tick Zone::commit(LayoutChange& change, engine::Tick notice) {
 
 EpochPtr Zone::begin_tick(ShardId id, engine::Tick tick) {
     const std::lock_guard lock(mutex_);
-    return schedule_.begin(id, tick);
+    EpochPtr epoch = schedule_.begin(id, tick);
+    tick_.store(schedule_.newest_begun(), std::memory_order_release);
+    return epoch;
 }
 
 bool Zone::retire(ShardId id) {

@@ -113,7 +113,7 @@ public:
     /// go in crowds keep no player out, unless more than that are inside when they go. Any thread.
     [[nodiscard]] bool has_room(bool is_player = true) const;
     /// The newest tick that some shard has begun. Any thread.
-    [[nodiscard]] engine::Tick tick() const;
+    [[nodiscard]] engine::Tick tick() const { return tick_.load(std::memory_order_acquire); }
     /// When the newest tick that was begun was due, in microseconds since tick 0. Any thread.
     [[nodiscard]] std::uint64_t server_time_us() const {
         return server_time_us_.load(std::memory_order_relaxed);
@@ -204,6 +204,7 @@ private:
     std::atomic<std::size_t> departure_count_{0};
     std::atomic<std::size_t> shard_count_{0};
     std::atomic<std::uint64_t> server_time_us_;
+    std::atomic<engine::Tick> tick_;  ///< schedule_.newest_begun(), for who asks at each message
     std::atomic<bool> is_open_{true};
     std::array<std::atomic<std::uint64_t>, kShedNames.size()> sheds_total_{};
     std::array<ShardMetrics, kShardsMax> metrics_;

@@ -92,7 +92,7 @@ void Shard::answer(ZoneQuery& zone_query, engine::Tick now) {
 EntityReport Shard::report_of(engine::Slot slot) {
     const engine::Entity& watcher = interest_.entities().at(slot);
     const OwnRecord& record = own_.at(slot);
-    EntityReport report{watcher, record.takes_frames, record.refused_ticks};
+    EntityReport report{watcher, record.takes_frames, record.unframed_ticks};
     record.ghosts.for_each([&](ShardId holder) { report.ghosts.push_back(holder); });
     if (interest_.is_watched(slot)) {
         report.known = interest_.known_to(slot);

@@ -50,7 +50,8 @@ struct EntityReport {
 
     engine::Entity entity;
     bool takes_frames = false;
-    std::uint32_t refused_ticks = 0;   ///< in a row, in which its client could take no frame
+    /// In a row, in which it got no frame: it was not its turn, or its client could take none.
+    std::uint32_t unframed_ticks = 0;
     std::vector<ShardId> ghosts = {};  ///< the shards that hold a ghost of it
     std::size_t in_view_count = 0;     ///< others in its view, or that show themselves to it
     std::vector<engine::EntityId> in_view = {};  ///< of these in ascending id, at most kInViewMax

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
-#include <utility>
 
 namespace marchland::engine {
 namespace {

@@ -1,7 +1,5 @@
 #include "net/transport/tls_layer.h"
 
-#include "engine/assert.h"
-
 #include <openssl/bio.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>

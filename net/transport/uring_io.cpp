@@ -31,7 +31,11 @@ error_code to_error(int result) {
     return {-result, boost::system::system_category()};
 }
 
+/// Throws boost::system::system_error where the kernel has no memory for completions.
 void check_submission(int result) {
+    if (result == -EBADR || result == -ENOMEM) {
+        throw boost::system::system_error(to_error(result), "io_uring");
+    }
     MARCHLAND_ASSERT(result >= 0 || result == -EINTR || result == -EAGAIN || result == -EBUSY);
 }
 
@@ -454,16 +458,16 @@ void UringSocket::hold_rest() {
     }
     try {
         held_.insert(held_.end(), fresh_.begin(), fresh_.end());
-    } catch (const std::bad_alloc&) {
+        if (awaits_readable_) {  // its user threw
+            io_.list_unread(*entry_);
+        }
+        if (entry_->is_receiving && !std::exchange(entry_->is_stopped, true)) {
+            io_.stop(UringIo::Operation::receive, *entry_);
+        }
+    } catch (const std::exception&) {  // of memory: this is called as a LentBuffer ends
         end_ = asio::error::no_memory;
     }
     fresh_ = {};
-    if (awaits_readable_) {  // its user threw
-        io_.list_unread(*entry_);
-    }
-    if (entry_->is_receiving && !std::exchange(entry_->is_stopped, true)) {
-        io_.stop(UringIo::Operation::receive, *entry_);
-    }
 }
 
 bool UringSocket::send(const Buffers& buffers, std::shared_ptr<const void> holder,

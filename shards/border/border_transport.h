@@ -31,7 +31,8 @@ struct OwnRecord {
     /// the next publish: what is around it may not be known here, so it gets no frame.
     bool is_settled = true;
     engine::Tick framed_tick = engine::kNever;  ///< of the last frame that its port took
-    std::uint32_t refused_ticks = 0;  ///< in a row, in which its port could not take a frame
+    /// In a row, in which it got no frame: it was not its turn, or its port could take none.
+    std::uint32_t unframed_ticks = 0;
 };
 
 /// The entities that one shard owns, among the slots of its InterestSystem; the others there are ghosts.

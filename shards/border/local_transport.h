@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <limits>
 #include <mutex>
-#include <string>
 #include <vector>
 
 namespace marchland::shards {

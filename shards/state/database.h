@@ -83,8 +83,10 @@ private:
 /// One write at a time, in a transaction that is rolled back unless it is committed.
 class Transaction {
 public:
-    explicit Transaction(sqlite3* database) : database_(database) {
-        run(database_, "BEGIN IMMEDIATE");
+    /// `begin`: "BEGIN" for one that only reads.
+    explicit Transaction(sqlite3* database, const char* begin = "BEGIN IMMEDIATE")
+        : database_(database) {
+        run(database_, begin);
     }
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;

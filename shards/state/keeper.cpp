@@ -27,8 +27,8 @@ StateKeeper::StateKeeper(std::unique_ptr<StateStore> store, KeptZone before, Kee
       writer_(std::move(store), before, options.retry),
       asked_end_(before.next_id),
       fold_(std::move(before)),
-      newest_tick_(before.tick),
-      server_time_us_(before.server_time_us),
+      newest_tick_(fold_.head().tick),
+      server_time_us_(fold_.head().server_time_us),
       next_checkpoint_(Clock::now() + options_.checkpoint) {
     folder_ = std::thread([this] {
         name_this_thread("state");

@@ -132,6 +132,16 @@ std::optional<std::string> guarded(const fs::path& file, Act&& act) {
     }
 }
 
+/// A power cut does not undo it.
+void rename_for_good(const fs::path& from, const fs::path& to) {
+    fs::rename(from, to);
+    const int folder = ::open(to.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0) {
+        static_cast<void>(::fsync(folder));  // some file systems cannot, and need not
+        ::close(folder);
+    }
+}
+
 }  // namespace
 
 class StateStore::Impl {
@@ -238,7 +248,7 @@ void StateStore::Impl::make() {
     const fs::path unfinished = file_.string() + ".new";
     fs::remove(unfinished);
     StateTables::make(open_file(unfinished, SQLITE_OPEN_CREATE, options_).get());
-    fs::rename(unfinished, file_);
+    rename_for_good(unfinished, file_);
 }
 
 /// A reader that keeps a transaction open keeps SQLite from taking its log over.
@@ -340,7 +350,7 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         fs::rename(unfinished / kDatabaseName, ready / kDatabaseName);
         fs::remove_all(unfinished);
         aside = move_aside(directory);
-        fs::rename(ready / kDatabaseName, directory / kDatabaseName);
+        rename_for_good(ready / kDatabaseName, directory / kDatabaseName);
         fs::remove_all(ready);
     });
     if (flaw) {

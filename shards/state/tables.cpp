@@ -1,5 +1,6 @@
 #include "shards/state/tables.h"
 
+#include "engine/assert.h"
 #include "shards/ids.h"
 #include "shards/recording/crc32c.h"
 
@@ -566,7 +567,7 @@ void StateTables::migrate(sqlite3* database) {
 
 KeptZone StateTables::load() {
     expect_sound_pages(database_);
-    run(database_, "BEGIN");  // one state, also beside a zone that runs
+    Transaction one_state(database_, "BEGIN");  // also beside a zone that runs
     std::vector<ZoneRow> zones;
     static_cast<void>(
         for_each_row<ZoneRow>(database_, [&](ZoneRow row) { zones.push_back(std::move(row)); }));
@@ -589,15 +590,17 @@ KeptZone StateTables::load() {
         database_, [&](SessionRow row) { zone.sessions.push_back(std::move(row.session)); });
     rows_sum_ += for_each_row<BanRow>(database_,
                                       [&](BanRow row) { zone.bans.push_back(std::move(row.ban)); });
-    run(database_, "COMMIT");
+    one_state.commit();
     if (rows_sum_ != zones.front().rows_sum) {
         throw DatabaseError("rows are missing, or are from another time");
     }
+    is_loaded_ = true;
     return zone;
 }
 
 template <typename Change>
 void StateTables::change(Change&& act) {
+    MARCHLAND_ASSERT(is_loaded_);  // else the rows' sum would be another
     const std::uint64_t sum_before = rows_sum_;
     try {
         Transaction transaction(database_);

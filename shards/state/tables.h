@@ -50,6 +50,7 @@ private:
 
     sqlite3* database_;
     const engine::StateSlots slots_;
+    bool is_loaded_ = false;
     std::uint64_t number_ = 0;
     std::vector<Region> configured_;
     KeptHead newest_;

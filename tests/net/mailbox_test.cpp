@@ -53,6 +53,19 @@ TEST_F(MailboxTest, WakesOnceForPostsIntoAFullMailbox) {
     EXPECT_EQ(wakes_until(5), 1U);
 }
 
+/// Were it given back, it would be handled twice, and no post would wake anybody any more.
+TEST_F(MailboxTest, GoesOnWithoutWhatWasNotHandled) {
+    const std::vector<Port> ports = {port(), port()};
+    net::Mailbox::Mail mail;
+    mailbox_.post_frames(ports);
+    mailbox_.take(mail);
+    ASSERT_EQ(mail.frames.size(), 2U);
+    mailbox_.take(mail);
+    EXPECT_EQ(mail.items(), 0U);
+    mailbox_.post_removed(ports.front());
+    EXPECT_EQ(wakes_until(1), 1U);
+}
+
 TEST_F(MailboxTest, LosesNothingThatOtherThreadsPost) {
     constexpr std::size_t kPosts = 2'000;
     const std::vector<Port> ports = {port(), port(), port()};

@@ -108,7 +108,7 @@ std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& own
         engine::packed_bytes(engine::writes_of(entity.state)), metres(entity.notify.radius_mm),
         name_of(view.shape), metres(view.radius_mm), metres(view.leave_radius_mm),
         metres(view.half_y_mm), metres(view.half_z_mm), degrees(view.half_opening),
-        report.takes_frames, report.refused_ticks, report.in_view_count, joined(report.in_view),
+        report.takes_frames, report.unframed_ticks, report.in_view_count, joined(report.in_view),
         report.known_count, joined(report.known));
 }
 
