@@ -47,6 +47,11 @@ bool Directory::claim(const std::string& subject, engine::EntityId entity) {
     return true;
 }
 
+bool Directory::is_claimed(const std::string& subject) const {
+    const std::lock_guard lock(claims_mutex_);
+    return claims_.contains(subject);
+}
+
 void Directory::release(engine::EntityId entity) {
     const std::lock_guard lock(claims_mutex_);
     const auto found = claimed_by_.find(entity);

@@ -120,6 +120,8 @@ public:
     /// happened, while it has another. Before enter(); release() if that fails.
     [[nodiscard]] bool claim(const std::string& subject, engine::EntityId entity);
     void release(engine::EntityId entity);
+    /// Has the subject an entity?
+    [[nodiscard]] bool is_claimed(const std::string& subject) const;
 
     /// The entity is out of the zone. Does nothing if it is not there.
     void remove(engine::EntityId entity);
@@ -150,7 +152,7 @@ private:
 
     std::array<Bucket, kBuckets> buckets_;
     /// Those that were claimed. A mutex of their own: players come and go a few times a second.
-    std::mutex claims_mutex_;
+    mutable std::mutex claims_mutex_;
     std::unordered_map<std::string, engine::EntityId> claims_;  ///< nothing depends on their order
     std::unordered_map<engine::EntityId, std::string> claimed_by_;  ///< likewise
     PlayerNotices notices_;

@@ -80,8 +80,51 @@ Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
     return welcome;
 }
 
-/// Whoever has sent a Hello, while a service is asked whether it may come in. What it sends meanwhile waits.
-class PlayerSession::Asking final : public Session {
+/// Whoever has sent a Hello that is not answered yet. What it sends meanwhile waits.
+class PlayerSession::Waiting : public Session {
+public:
+    Waiting(Connection& connection, Hello hello)
+        : connection_(connection), hello_(std::move(hello)) {}
+
+    void receive(ClientMessage&&) final {}
+    [[nodiscard]] bool is_held_up(TimePoint) final { return true; }
+    [[nodiscard]] bool awaits_successor() const final { return true; }
+    void check() final {}
+    void on_frame(PlayerPort&) final {}
+    void on_frame_sent() final {}
+    void on_removed(PlayerPort&) final {}
+    void leave(PlayerLeftReason) override {}
+    void lose() override {}
+
+protected:
+    Connection& connection_;
+    const Hello hello_;
+};
+
+/// While its subject's entity, which its player left just now, is on its way out of the zone.
+class PlayerSession::Leaving final : public Waiting {
+public:
+    using Waiting::Waiting;
+
+    [[nodiscard]] std::optional<Admitted> successor(TimePoint now) override {
+        // Another login of its subject may have come in meanwhile.
+        if (auto admitted = replace(connection_, hello_)) {
+            return admitted;
+        }
+        if (!connection_.context().directory.is_claimed(connection_.permit().subject)) {
+            return ask_or_join(connection_, hello_);
+        }
+        return now < over_at_ ? std::nullopt : std::optional<Admitted>(second_login());
+    }
+
+private:
+    const TimePoint over_at_ =
+        connection_.received_at() +
+        std::chrono::milliseconds(connection_.context().options.handshake_timeout_ms);
+};
+
+/// While a service is asked whether it may come in.
+class PlayerSession::Asking final : public Waiting {
 public:
     static Admitted begin(Connection& connection, Hello hello) {
         // What is wrong with it no service can mend.
@@ -94,10 +137,9 @@ public:
     }
 
     Asking(Connection& connection, Hello hello)
-        : connection_(connection),
+        : Waiting(connection, std::move(hello)),
           notices_(connection.context().directory.notices()),
           options_(connection.context().options.services),
-          hello_(std::move(hello)),
           over_at_(connection.received_at() +
                    std::chrono::milliseconds(options_.admission_ms_max)) {
         const Permit& permit = connection.permit();
@@ -113,14 +155,7 @@ public:
         notices_.ask(player_);
     }
 
-    void receive(ClientMessage&&) override {}
-    [[nodiscard]] bool is_held_up(TimePoint) override { return true; }
-    [[nodiscard]] bool awaits_successor() const override { return true; }
     [[nodiscard]] std::optional<Admitted> successor(TimePoint now) override;
-    void check() override {}
-    void on_frame(PlayerPort&) override {}
-    void on_frame_sent() override {}
-    void on_removed(PlayerPort&) override {}
     void leave(PlayerLeftReason) override { end(); }
     void lose() override { end(); }
 
@@ -130,10 +165,8 @@ private:
         player_->connection = nullptr;
     }
 
-    Connection& connection_;
     PlayerNotices& notices_;
     const ServiceOptions& options_;
-    const Hello hello_;
     const TimePoint over_at_;
     std::shared_ptr<AskedFor> player_;
 };
@@ -179,10 +212,17 @@ auto PlayerSession::admit(Connection& connection, Hello hello) -> Admitted {
     if (auto admitted = replace(connection, hello)) {
         return *std::move(admitted);
     }
-    if (options.services.admission == ServiceOptions::Admission::open) {
-        return join(connection, hello, {}, 0);
+    if (options.auth.second_login == SecondLogin::replace &&
+        connection.context().directory.is_claimed(connection.permit().subject)) {
+        return std::make_unique<Leaving>(connection, std::move(hello));
     }
-    return Asking::begin(connection, std::move(hello));
+    return ask_or_join(connection, std::move(hello));
+}
+
+auto PlayerSession::ask_or_join(Connection& connection, Hello hello) -> Admitted {
+    return connection.context().options.services.admission == ServiceOptions::Admission::open
+               ? join(connection, hello, {}, 0)
+               : Asking::begin(connection, std::move(hello));
 }
 
 /// `given`: what a service gives it. What is absent: as it asks to. `request`: the service's answer was to that one; 0: there
@@ -284,7 +324,7 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
     }
     auto session = take_over(connection, fresh, *std::move(resumable));
     if (!session) {
-        return second_login();  // the entity is on its way out of the zone
+        return std::nullopt;  // the entity is on its way out of the zone
     }
     IoThreadCounters::add(context.counters.replaced_logins_total);
     return session;

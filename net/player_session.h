@@ -37,8 +37,11 @@ public:
     void lose() override;
 
 private:
+    class Waiting;
+    class Leaving;
     class Asking;
 
+    static Admitted ask_or_join(Connection& connection, Hello hello);
     static Admitted join(Connection& connection, const Hello& hello, const shards::Inputs& given,
                          std::uint64_t request);
     static Admitted resume(Connection& connection, const Hello& hello);

@@ -121,8 +121,11 @@ std::optional<engine::Position> spawn_in(const json_t* claims) {
 /// All of it: it decides who may resume a session.
 std::string subject_in(const json_t* claims) {
     const json_t* const value = json_object_get(claims, "sub");
-    return json_is_string(value) ? std::string(json_string_value(value), json_string_length(value))
-                                 : std::string();
+    if (value != nullptr && !json_is_string(value)) {
+        throw Refusal{"'sub' is no text"};  // or all whose is none would be one subject
+    }
+    return value == nullptr ? std::string()
+                            : std::string(json_string_value(value), json_string_length(value));
 }
 
 /// A JSON object in the order of its names, so that equal claims are equal bytes. Empty when the token has none.

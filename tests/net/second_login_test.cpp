@@ -96,6 +96,30 @@ TEST_P(SecondLogins, TakeTheEntityOverWhereTheyReplace) {
     EXPECT_EQ(running.metrics().replaced_logins_total, 1U);
 }
 
+/// As a page does that is loaded again.
+TEST_P(SecondLogins, WaitUntilTheEntityThatWasLeftIsGoneWhereTheyReplace) {
+    RunningServer running(server_with(SecondLogin::replace));
+    TestClient first(running.port());
+    const net::Welcome before = first.join(login("ann"));
+    running.tick({&first});
+    first.send(net::LeaveZone{});
+    EXPECT_EQ(first.receive(), std::nullopt);
+    const std::uint64_t messages_before = running.metrics().messages_in_total;
+    TestClient second(running.port());
+    second.send(login("ann"));
+    second.send(net::Ping{7});
+    ASSERT_TRUE(
+        eventually([&] { return running.metrics().messages_in_total == messages_before + 1; }));
+    EXPECT_EQ(running.metrics().closed_with_error_total, 0U);
+    running.step();
+    const auto after = second.receive_one<net::Welcome>();
+    EXPECT_NE(after.entity, before.entity);
+    EXPECT_FALSE(after.resumed);
+    EXPECT_EQ(second.receive_one<net::Pong>().nonce, 7U);
+    running.tick({&second});
+    EXPECT_EQ(running.zone().entity_count(), 1U);
+}
+
 TEST_P(SecondLogins, NeedASubject) {
     for (const SecondLogin rule : {SecondLogin::refuse, SecondLogin::replace}) {
         RunningServer running(server_with(rule));

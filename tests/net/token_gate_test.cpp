@@ -336,7 +336,8 @@ TEST(TokenGate, ClaimsOutOfRangeAreRefused) {
     for (const auto* const claim :
          {R"("role":"admin")", R"("role":1)", R"("kind":65536)", R"("kind":-1)", R"("kind":"1")",
           R"("kind":1.0)", R"("spawn":[0,0])", R"("spawn":{"x":1})", R"("spawn":null)",
-          R"("spawn":{"x":1,"y":2147483648})", R"("view_leave_radius_mm_max":-1)"}) {
+          R"("spawn":{"x":1,"y":2147483648})", R"("sub":7)", R"("sub":["eve"])", R"("sub":null)",
+          R"("view_leave_radius_mm_max":-1)"}) {
         const std::string claims = std::string(R"({"aud":"zone","exp":2000,)") + claim + '}';
         EXPECT_NE(reason(gate.check_claims(claims)), "") << claim;
     }
