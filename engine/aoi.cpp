@@ -139,6 +139,7 @@ Aoi::Aoi(const AoiOptions& options)
     : options_(options),
       interest_(make_index(options.index_name, options.index), options.index.dimensions,
                 options.crowd, one_slot()) {
+    interest_.leave_out_own_states();
     interest_.begin_tick(1);
 }
 
@@ -410,9 +411,7 @@ void Aoi::append_events(const Frame& frame) {
             {EventKind::move, watcher, target.id, target.position, {}, has_jumped(slot, was_held)});
     }
     for (const StateSent& sent : frame.states) {
-        if (sent.slot != frame.watcher) {
-            events_.push_back(with_state(EventKind::state, watcher, entities.at(sent.slot)));
-        }
+        events_.push_back(with_state(EventKind::state, watcher, entities.at(sent.slot)));
     }
     if (events_.size() > first) {
         stretches_.push_back({watcher, first, events_.size()});

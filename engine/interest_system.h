@@ -55,6 +55,9 @@ public:
                    const CrowdLimits& limits = {}, const StateSlots& slots = {},
                    std::int32_t prediction_error_mm = 0);
 
+    /// No watcher is sent its own entity's state. Before anybody watches.
+    void leave_out_own_states() { audiences_.leave_out_own(); }
+
     void begin_tick(Tick now);
     /// From this tick on, update rings send moves every so many times as many ticks, 1 to
     /// kRingSlowdownMax: what an overloaded zone saves first. 1 is as they are set.
@@ -215,7 +218,7 @@ private:
     std::uint32_t frame_bytes_max_ = 0;
     std::vector<std::vector<SentMessages>> sent_messages_;  ///< by slot; KnownSet::sent_messages
     std::vector<Waiting> waiting_;  ///< by slot, with limits; KnownSet::waiting
-    const StateAudiences audiences_;
+    StateAudiences audiences_;
     SlotTicks state_ticks_;
     std::vector<std::vector<Owed>> owed_;  ///< by slot, where the zone has slots; KnownSet::owed
     std::vector<std::unique_ptr<Worker>> workers_;

@@ -186,6 +186,9 @@ public:
 
     [[nodiscard]] bool are_none() const { return count_ == 0; }
     [[nodiscard]] std::size_t count() const { return count_; }
+    /// Nobody is sent slots of its own entity from here on.
+    void leave_out_own() { are_own_sent_ = false; }
+    [[nodiscard]] bool are_own_sent() const { return are_own_sent_; }
     /// Of an entity that the watcher sees, or that it is.
     [[nodiscard]] StateMask sent_to(const Entity& watcher, const Entity& entity,
                                     Dimensions dimensions) const;
@@ -198,6 +201,7 @@ private:
         LayerMask layers = 0;
     };
     std::size_t count_ = 0;
+    bool are_own_sent_ = true;
     StateMask to_all_ = 0;
     std::vector<Part> parts_;  ///< the slots that are for some
 };

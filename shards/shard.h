@@ -139,16 +139,16 @@ private:
     /// What one worker of the executor, or the shard alone, built in a tick.
     struct Built {
         std::vector<std::vector<std::shared_ptr<EntityPort>>> io_threads;
-        std::uint64_t frames = 0;
         UpdateStaleness moves;
         std::uint64_t check = 0;  ///< sum of frame_check, while somebody records
-        // Frames that were limited so.
-        std::uint64_t capped = 0;
-        std::uint64_t slowed = 0;
-        std::uint64_t over_budget = 0;
-        std::uint64_t filling = 0;
-        std::uint64_t bytes = 0;  ///< by the model of engine::FrameCost, where there is a budget
+        /// Sums over the frames, by what they are added to: all of them, those that were limited so, and bytes by the model of
+        /// engine::FrameCost, where there is a budget.
+        std::array<std::uint64_t, 6> sums{};
     };
+    static constexpr std::array kSums{
+        &ShardMetrics::frames_total,         &ShardMetrics::frames_capped_total,
+        &ShardMetrics::frames_slowed_total,  &ShardMetrics::frames_over_budget_total,
+        &ShardMetrics::frames_filling_total, &ShardMetrics::frame_bytes_total};
 
     void check_thread();
     void end_phase(Phase phase);

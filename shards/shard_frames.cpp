@@ -149,20 +149,21 @@ void Shard::take_frame(const engine::Frame& frame, Built& built) {
     const OwnRecord& record = own_.at(frame.watcher);
     FrameFlags flags = flags_;
     flags.border_stale = is_stale(frame);
-    if (record.port->put_frame(frame, interest_.entities(), flags)) {
+    const bool is_put = record.port->put_frame(frame, interest_.entities(), flags);
+    if (is_put) {
         built.io_threads.at(record.port->io_thread()).push_back(record.port);
-        ++built.frames;
     }
     metrics_.progress.fetch_add(1, std::memory_order_relaxed);
     count_moves(frame, built.moves);
     if (recorder_.is_recording()) {
         built.check += frame_check(frame, interest_.entities());
     }
-    built.capped += frame.is_capped ? 1U : 0U;
-    built.slowed += frame.is_slowed ? 1U : 0U;
-    built.over_budget += frame.is_over_budget ? 1U : 0U;
-    built.filling += frame.is_filling ? 1U : 0U;
-    built.bytes += frame.cost;
+    const std::array<std::uint64_t, kSums.size()> amounts{is_put,           frame.is_capped,
+                                                          frame.is_slowed,  frame.is_over_budget,
+                                                          frame.is_filling, frame.cost};
+    for (std::size_t number = 0; number < amounts.size(); ++number) {
+        built.sums[number] += amounts[number];
+    }
 }
 
 /// Who was sent everything up to the tick before, nothing held back, is sent this tick's moves alone.
@@ -187,14 +188,11 @@ void Shard::emit() {
                               std::back_inserter(all.io_threads[io_thread]));
             built.io_threads[io_thread].clear();
         }
-        all.frames += std::exchange(built.frames, 0);
         all.moves += std::exchange(built.moves, {});
         all.check += std::exchange(built.check, 0);
-        all.capped += std::exchange(built.capped, 0);
-        all.slowed += std::exchange(built.slowed, 0);
-        all.over_budget += std::exchange(built.over_budget, 0);
-        all.filling += std::exchange(built.filling, 0);
-        all.bytes += std::exchange(built.bytes, 0);
+        for (std::size_t number = 0; number < kSums.size(); ++number) {
+            all.sums[number] += std::exchange(built.sums[number], 0);
+        }
     }
     for (std::uint32_t io_thread = 0; io_thread < all.io_threads.size(); ++io_thread) {
         if (!all.io_threads[io_thread].empty()) {
@@ -205,15 +203,11 @@ void Shard::emit() {
     post_players();
     recorder_.end_tick(flags_.border_stale, std::exchange(all.check, 0));
     show_moves(std::exchange(all.moves, {}));
-    metrics_.frames_total.fetch_add(std::exchange(all.frames, 0), std::memory_order_relaxed);
-    metrics_.frames_capped_total.fetch_add(std::exchange(all.capped, 0), std::memory_order_relaxed);
-    metrics_.frames_slowed_total.fetch_add(std::exchange(all.slowed, 0), std::memory_order_relaxed);
-    metrics_.frames_over_budget_total.fetch_add(std::exchange(all.over_budget, 0),
-                                                std::memory_order_relaxed);
-    metrics_.frames_filling_total.fetch_add(std::exchange(all.filling, 0),
-                                            std::memory_order_relaxed);
-    metrics_.frame_bytes_last.store(all.bytes, std::memory_order_relaxed);
-    metrics_.frame_bytes_total.fetch_add(std::exchange(all.bytes, 0), std::memory_order_relaxed);
+    metrics_.frame_bytes_last.store(all.sums.back(), std::memory_order_relaxed);
+    for (std::size_t number = 0; number < kSums.size(); ++number) {
+        (metrics_.*kSums[number])
+            .fetch_add(std::exchange(all.sums[number], 0), std::memory_order_relaxed);
+    }
 }
 
 void Shard::post_players() {

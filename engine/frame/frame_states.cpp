@@ -24,7 +24,7 @@ void FrameStates::find_owed(const World& world, const Frame& frame, const Watche
     found_.clear();
     const Entity& self = world.entities.at(watcher.slot);
     if (frame.is_keyframe) {
-        if (self.state != nullptr) {
+        if (self.state != nullptr && world.audiences.are_own_sent()) {
             add(world, watcher, watcher.slot, self.state->not_first(), nullptr);
             found_.back().owed_before = found_.back().owed;
         }
@@ -47,7 +47,7 @@ void FrameStates::find_owed(const World& world, const Frame& frame, const Watche
             for_each_place(&changed, 1,
                            [&](std::uint32_t bit) { add_changed(slots[64 * word + bit]); });
         }
-        if (world.state_ticks.of(watcher.slot) > sent_until) {
+        if (world.audiences.are_own_sent() && world.state_ticks.of(watcher.slot) > sent_until) {
             add_changed(watcher.slot);
         }
     }
@@ -78,6 +78,9 @@ void FrameStates::find_all(const World& world, const Watcher& watcher, std::span
         }
         add_changed(slot, owed != before.end() && owed->id == id ? &*owed : nullptr);
     });
+    if (!world.audiences.are_own_sent()) {
+        return;
+    }
     const EntityId self = world.entities.at(watcher.slot).id;
     const auto own = std::ranges::lower_bound(before, self, {}, &Owed::id);
     add_changed(watcher.slot, own != before.end() && own->id == self ? &*own : nullptr);

@@ -474,6 +474,17 @@ TEST(Aoi, TellsAMoveBeforeAnEnterWhenItIsStale) {
     EXPECT_EQ(sent_by_tick(*aoi), Lines{"1 enter 5"});
 }
 
+/// It is no event, so it takes no room of what is.
+TEST(Aoi, AWatchersOwnStateIsNotSentToIt) {
+    const auto aoi = make_crowded_world({.frame_bytes_max = 65, .stale_ticks_max = 3});
+    EXPECT_TRUE(state(1, "mine")(*aoi));
+    EXPECT_TRUE(add(2, {5, 0})(*aoi));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 enter 2"}));
+    EXPECT_TRUE(state(1, "more")(*aoi));
+    EXPECT_TRUE(move(2, {6, 0})(*aoi));
+    EXPECT_EQ(sent_by_tick(*aoi), (Lines{"1 move 2"}));
+}
+
 TEST(Aoi, TellsTheMoveOfWhoeverIsOfMoreImportanceFirst) {
     const auto aoi = make_crowded_world({.frame_bytes_max = 64 + 8, .stale_ticks_max = 9});
     ASSERT_TRUE(aoi->add({.id = EntityId{2}, .position = {5, 0}}));
