@@ -313,23 +313,20 @@ std::vector<EntityId> InterestSystem::known_to(Slot slot) const {
 }
 
 KnownSet InterestSystem::unwatch(Slot slot) {
-    LooseWatcher ended = cells_.unwatch(slot);
-    catch_up(ended.watcher);
+    MARCHLAND_ASSERT(is_watched(slot));
+    Watcher& watcher = cells_.watcher_of(slot);
+    catch_up(watcher);
     KnownSet known;
-    known.synced_tick = ended.watcher.synced_tick;
-    known.keyframe_due = ended.watcher.keyframe_due;
-    known.sent_tick = std::max(
-        {ended.watcher.synced_tick, ended.watcher.framed_tick, ended.watcher.owed_from - 1});
+    known.synced_tick = watcher.synced_tick;
+    known.keyframe_due = watcher.keyframe_due;
+    known.sent_tick = std::max({watcher.synced_tick, watcher.framed_tick, watcher.owed_from - 1});
+    cells_.unwatch(slot, known.members);
     known.sent_messages = std::exchange(sent_messages_[to_number(slot)], {});
     if (limits_.is_any_set()) {
         known.waiting = std::exchange(waiting_[to_number(slot)], {});
     }
     if (!audiences_.are_none()) {
         known.owed = std::exchange(owed_[to_number(slot)], {});
-    }
-    known.members.reserve(ended.known.size());
-    for (const KnownEntity& member : ended.known) {
-        known.members.push_back(member.known);
     }
     return known;
 }

@@ -147,7 +147,7 @@ InterestCell* InterestCells::cell_of_watcher(Slot slot) {
     return where == kLoose ? nullptr : &cells_[where];
 }
 
-LooseWatcher InterestCells::unwatch(Slot slot) {
+void InterestCells::unwatch(Slot slot, std::vector<Known>& known) {
     MARCHLAND_ASSERT(is_watched(slot));
     count_reach(leave_reach_mm(entities_.at(slot).view), -1);
     --watcher_count_;
@@ -155,17 +155,23 @@ LooseWatcher InterestCells::unwatch(Slot slot) {
         lift(slot);
     }
     const Place place = std::exchange(places_[to_number(slot)], {});
-    LooseWatcher ended;
+    const auto take = [&](std::span<const KnownEntity> members) {
+        known.reserve(members.size());
+        for (const KnownEntity& member : members) {
+            known.push_back(member.known);
+        }
+    };
     if (place.where == kLoose) {
-        ended = std::move(loose_[place.row]);
+        take(loose_[place.row].known);
         remove_from(loose_, place);
-    } else {
-        WaitingWatcher& waiting = waiting_[place.row];
-        const auto known = known_of(waiting);
-        ended = {std::move(waiting.watcher), {known.begin(), known.end()}};
-        remove_from(waiting_, place);
+        return;
     }
-    return ended;
+    const WaitingWatcher& waiting = waiting_[place.row];
+    take(known_of(waiting));
+    if (waiting.first_known + waiting.known_count == waiting_known_.size()) {
+        waiting_known_.resize(waiting.first_known);
+    }
+    remove_from(waiting_, place);
 }
 
 void InterestCells::review(Slot slot, std::int32_t reach_mm_before) {

@@ -140,8 +140,8 @@ public:
         return to_number(slot) < places_.size() && places_[to_number(slot)].where != kNotWatching;
     }
     [[nodiscard]] Watcher& watcher_of(Slot slot);
-    /// Stops watching. What it knew, in ascending id.
-    LooseWatcher unwatch(Slot slot);
+    /// Stops watching. What it knew goes to `known`, in ascending id.
+    void unwatch(Slot slot, std::vector<Known>& known);
     /// Its view changed.
     void review(Slot slot, std::int32_t reach_mm_before);
     [[nodiscard]] std::size_t watcher_count() const { return watcher_count_; }
