@@ -634,6 +634,25 @@ TEST_F(PlayerPortTest, AsksForOneKeyframeASecondHoweverManyItsClientWants) {
     EXPECT_EQ(asked, (std::vector<int>{0, 20, 40}));
 }
 
+/// As those of a client with few frames: its requests wait for its turn, and the first keyframe answers all of them.
+TEST_F(PlayerPortTest, AnswersRequestsWithTheKeyframeThatComesAfterThem) {
+    port_->inputs().put_keyframe();
+    EXPECT_TRUE(taken().keyframe);
+    port_->inputs().put_keyframe();
+    EXPECT_FALSE(taken().keyframe);
+    engine::Frame keyframe;
+    keyframe.tick = 2;
+    keyframe.watcher = self_;
+    keyframe.is_keyframe = true;
+    ASSERT_TRUE(port_->put_frame(keyframe, entities_, {}));
+    port_->frame_sent();
+    for (int tick = 0; tick < 2 * static_cast<int>(kHeartbeatTicks); ++tick) {
+        EXPECT_FALSE(taken().keyframe);
+    }
+    port_->inputs().put_keyframe();
+    EXPECT_TRUE(taken().keyframe);
+}
+
 TEST_F(PlayerPortTest, CarriesAKeyframeThatWaitsOnToThePortThatTakesItsPlace) {
     for (const bool waits : {false, true}) {
         port_ = std::make_shared<net::PlayerPort>(kOptions, any_speed(), mailbox_, counters_);
