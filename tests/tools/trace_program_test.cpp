@@ -119,6 +119,8 @@ TEST_F(TraceProgram, RefusesChangesThatCannotBe) {
     expect_refused(change({"2:2x2", "2:1x1"}), "tick 2 does not come after");
     expect_refused(change({"4:2x2"}), "tick 4 of a trace that has 4");
     expect_refused(change({"1:no_such_file.toml"}), "no_such_file.toml");
+    expect_refused(change({"1:0x1"}), "--change: '0x1' is not columns x rows");
+    expect_refused(change({"1:17x17"}), "--change 1:17x17: the first layout's world");
 }
 
 TEST_F(TraceProgram, NamesBothExtentsWhereTheLayoutIsTooSmall) {

@@ -144,15 +144,17 @@ void declare(CLI::App& app, Typed& typed) {
                  "One JSON object as the last line of standard output");
 }
 
-std::optional<Options::Grid> read_grid(std::string_view typed) {
+Options::Grid read_grid(std::string_view option, std::string_view typed) {
     Options::Grid grid;
     const char* const end = typed.data() + typed.size();
     const auto columns = std::from_chars(typed.data(), end, grid.columns);
-    if (columns.ec != std::errc{} || columns.ptr == end || *columns.ptr != 'x') return std::nullopt;
-    const auto rows = std::from_chars(columns.ptr + 1, end, grid.rows);
-    if (rows.ec != std::errc{} || rows.ptr != end) return std::nullopt;
-    if (grid.columns == 0 || grid.rows == 0) return std::nullopt;
-    return grid;
+    if (columns.ec == std::errc{} && columns.ptr != end && *columns.ptr == 'x') {
+        const auto rows = std::from_chars(columns.ptr + 1, end, grid.rows);
+        const bool is_whole = rows.ec == std::errc{} && rows.ptr == end;
+        if (is_whole && grid.columns != 0 && grid.rows != 0) return grid;
+    }
+    throw tools::BadInput(
+        fmt::format("{}: '{}' is not columns x rows, such as 4x2", option, typed));
 }
 
 std::vector<Options::Change> read_changes(const std::vector<std::string>& typed) {
@@ -166,8 +168,9 @@ std::vector<Options::Change> read_changes(const std::vector<std::string>& typed)
                 fmt::format("--change: '{}' is not TICK:LAYOUT, such as 100:4x4", text));
         }
         const std::string layout(tick.ptr + 1, end);
-        if (const auto grid = read_grid(layout)) {
-            change.layout = *grid;
+        if (layout.find('x') != std::string::npos &&
+            layout.find_first_not_of("0123456789x") == std::string::npos) {
+            change.layout = read_grid("--change", layout);
         } else {
             change.layout = fs::path(layout);
         }
@@ -198,11 +201,7 @@ void interpret_trace(const Typed& typed, Options& options) {
 Options interpret(const Typed& typed, bool has_shards) {
     Options options = typed.options;
     if (has_shards) {
-        options.shards = read_grid(typed.shards);
-        if (!options.shards) {
-            throw tools::BadInput(
-                fmt::format("--shards: '{}' is not columns x rows, such as 4x2", typed.shards));
-        }
+        options.shards = read_grid("--shards", typed.shards);
     }
     const auto indexes = engine::index_names();
     if (options.index && std::ranges::find(indexes, *options.index) == indexes.end()) {
@@ -219,12 +218,13 @@ double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+/// `asked_by`: the option, and what stands before the grid there.
 shards::Layout grid_over(std::string_view what, const engine::Rect& extent,
-                         const Options::Grid& grid) {
+                         const Options::Grid& grid, std::string_view asked_by = "--shards ") {
     auto made = shards::Layout::grid(extent, grid.columns, grid.rows);
     if (auto* layout = std::get_if<shards::Layout>(&made)) return std::move(*layout);
-    std::string text = fmt::format("--shards {}x{}: {} ({}) cannot be cut like that", grid.columns,
-                                   grid.rows, what, config::edges_text(extent));
+    std::string text = fmt::format("{}{}x{}: {} ({}) cannot be cut like that", asked_by,
+                                   grid.columns, grid.rows, what, config::edges_text(extent));
     for (const auto& error : std::get<std::vector<shards::LayoutError>>(made)) {
         text += "\n  " + error.message;
     }
@@ -259,7 +259,8 @@ std::vector<shards::Layout> layouts_of_changes(const Options& options, const eng
         const auto* const file = std::get_if<fs::path>(&change.layout);
         layouts.push_back(file != nullptr ? tools::require(config::load_layout(*file, world, world))
                                           : grid_over("the first layout's world", world,
-                                                      std::get<Options::Grid>(change.layout)));
+                                                      std::get<Options::Grid>(change.layout),
+                                                      fmt::format("--change {}:", change.tick)));
     }
     return layouts;
 }
