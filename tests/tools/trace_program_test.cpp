@@ -140,10 +140,22 @@ TEST_F(TraceProgram, RefusesWrongFilesWithTheirPlace) {
     expect_refused(run({"--trace", folder_.file("no.csv"), "--radius", "5"}), "cannot be opened");
     const std::string layout = folder_.write("layout.toml", "[[shard]]\nnmae = \"w\"\n");
     expect_refused(run({"--trace", walk_, "--radius", "5", "--layout", layout}), "layout.toml:2");
-    expect_refused(run({"--trace", walk_, "--radius", "5", "--events", "no/such/folder/e.csv"}),
-                   "cannot be written");
-    expect_refused(run({"--trace", walk_, "--radius", "5", "--events", walk_}), "the trace itself");
+}
+
+TEST_F(TraceProgram, WritesItsEventsOverNothingThatItReads) {
+    constexpr const char* kTwo = "[grid]\ncolumns = 2\n";
+    const std::string layout = folder_.write("two.toml", kTwo);
+    const std::vector<std::string> arguments{"--trace", walk_, "--radius", "5"};
+    const auto refused = [&](std::vector<std::string> more, std::string_view part) {
+        more.insert(more.begin(), arguments.begin(), arguments.end());
+        expect_refused(run(more), part);
+    };
+    refused({"--events", "no/such/folder/e.csv"}, "cannot be written");
+    refused({"--events", walk_}, "the trace itself");
+    refused({"--layout", layout, "--events", layout}, "the layout itself");
+    refused({"--change", "1:" + layout, "--events", layout}, "the layout itself");
     EXPECT_EQ(folder_.read("walk.csv"), kWalk);
+    EXPECT_EQ(folder_.read("two.toml"), kTwo);
 }
 
 TEST_F(TraceProgram, RefusesWrongArguments) {
@@ -261,6 +273,9 @@ TEST_F(ReplayProgram, RefusesWrongArguments) {
         "layout.toml",
         "[[shard]]\nname = \"w\"\nrect_m = { min_x = 0, min_y = 0, max_x = 4, max_y = 4 }\n");
     expect_refused(run({"--replay", file_, "--layout", layout}), "no shard owns");
+    const std::string grid = folder_.write("grid.toml", "[grid]\n");
+    expect_refused(run({"--replay", file_, "--layout", grid, "--events", grid}),
+                   "the layout itself");
 }
 
 }  // namespace

@@ -27,6 +27,7 @@
 #include <ostream>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -136,8 +137,9 @@ void declare(CLI::App& app, Typed& typed) {
                                fmt::join(engine::index_names(), ", ")))
         ->type_name("NAME")
         ->check(tools::not_empty);
-    app.add_option("--events", typed.options.events,
-                   "Write the events' lines here, once the run is whole")
+    app.add_option(
+           "--events", typed.options.events,
+           "Write the events' lines here, once the run is whole: no file that the run reads")
         ->type_name("FILE")
         ->check(tools::not_empty);
     app.add_flag("--json", typed.options.json,
@@ -329,14 +331,21 @@ std::string report_text(const Report& report, const EventLog& log, const fs::pat
         report.seconds, report.read_seconds, report.verdict ? verdict_text(*report.verdict) : "");
 }
 
-bool is_part_of(const fs::path& recording, const fs::path& file) {
-    std::error_code ignored;  // of a file that is not there: then they are not the same
-    std::uint32_t part = 0;
-    for (auto name = recording; fs::exists(name, ignored);
-         name = shards::part_path(recording, ++part)) {
-        if (fs::equivalent(name, file, ignored)) return true;
+/// What the run reads, each with what it is called.
+std::vector<std::pair<fs::path, const char*>> inputs_of(const Options& options) {
+    std::vector<std::pair<fs::path, const char*>> inputs{{options.trace, "trace"}};
+    if (options.layout) inputs.emplace_back(*options.layout, "layout");
+    for (const Options::Change& change : options.changes) {
+        const auto* const file = std::get_if<fs::path>(&change.layout);
+        if (file != nullptr) inputs.emplace_back(*file, "layout");
     }
-    return false;
+    std::error_code ignored;
+    std::uint32_t part = 0;
+    for (auto name = options.recording.value_or(""); fs::exists(name, ignored);
+         name = shards::part_path(*options.recording, ++part)) {
+        inputs.emplace_back(name, "recording");
+    }
+    return inputs;
 }
 
 /// One call of the program: where it writes, and exit codes.
@@ -356,10 +365,6 @@ public:
         if (!options_.changes.empty() && options_.changes.back().tick >= trace.ticks.size()) {
             throw tools::BadInput(fmt::format("--change: tick {} of a trace that has {}",
                                               options_.changes.back().tick, trace.ticks.size()));
-        }
-        std::error_code ignored;  // of a file that is not there: then they are not the same
-        if (options_.events && fs::equivalent(options_.trace, *options_.events, ignored)) {
-            throw tools::BadInput("--events: this is the trace itself");
         }
         open_events();
         Report report;
@@ -395,9 +400,6 @@ public:
         if (options_.layout || options_.shards) {
             replay.layout = layout_for_replay(options_, reader.options().world);
         }
-        if (options_.events && is_part_of(recording, *options_.events)) {
-            throw tools::BadInput("--events: this is the recording itself");
-        }
         open_events();
         const auto start = Clock::now();
         ReplayRun run(reader, std::move(replay), log_);
@@ -429,6 +431,12 @@ public:
 private:
     void open_events() {
         if (!options_.events) return;
+        for (const auto& [file, what] : inputs_of(options_)) {
+            std::error_code ignored;  // of a file that is not there: then they are not the same
+            if (fs::equivalent(file, *options_.events, ignored)) {
+                throw tools::BadInput(fmt::format("--events: this is the {} itself", what));
+            }
+        }
         log_ = EventLog([this](std::string_view lines) { file_.write(lines); });
         if (const auto error = file_.open(*options_.events)) throw tools::BadInput(*error);
     }
