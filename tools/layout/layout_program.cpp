@@ -13,7 +13,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -265,10 +267,12 @@ private:
     }
 
     void write_file(const std::string& text) {
+        errno = 0;
         std::ofstream file(*options_.out, std::ios::binary);
         file << text << std::flush;
         if (!file) {
-            err_ << options_.out->string() << ": cannot be written\n";
+            err_ << options_.out->string() << ": cannot be written: " << std::strerror(errno)
+                 << '\n';
             throw tools::ExitCode{tools::kExitFailed};
         }
     }

@@ -438,16 +438,18 @@ private:
             }
         }
         log_ = EventLog([this](std::string_view lines) { file_.write(lines); });
-        if (const auto error = file_.open(*options_.events)) throw tools::BadInput(*error);
+        end_where(file_.open(*options_.events));
     }
 
     [[nodiscard]] bool can_write() const { return !options_.events || file_.is_good(); }
     void commit_events() {
-        if (!options_.events) return;
-        if (const auto error = file_.commit()) {
-            err_ << *error << '\n';
-            throw tools::ExitCode{tools::kExitFailed};
-        }
+        if (options_.events) end_where(file_.commit());
+    }
+    /// The events could not be written.
+    void end_where(const std::optional<std::string>& error) {
+        if (!error) return;
+        err_ << *error << '\n';
+        throw tools::ExitCode{tools::kExitFailed};
     }
 
     void print(const Report& report, const fs::path& input) {
