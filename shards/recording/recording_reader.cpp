@@ -7,6 +7,8 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <span>
 #include <string_view>
@@ -74,9 +76,11 @@ std::size_t RecordingReader::read(std::size_t size, Bytes& into) {
 }
 
 std::optional<RecordingError> RecordingReader::open() {
+    errno = 0;  // a source need not set it
     stream_ = source_(0);
     if (stream_ == nullptr) {
-        return error_at(0, "cannot be opened");
+        const std::string why = errno != 0 ? fmt::format(": {}", std::strerror(errno)) : "";
+        return error_at(0, "cannot be opened" + why);
     }
     auto problem = read_head();
     if (!problem) {
@@ -102,7 +106,8 @@ std::optional<RecordingReader::Next> RecordingReader::go_to_next_part() {
 std::optional<RecordingReader::Next> RecordingReader::read_head() {
     Bytes head;
     if (read(kHeadBytesBeforeOptions, head) < kHeadBytesBeforeOptions) {
-        return cut_here("the head of a recording is not whole");
+        return cut_here(stream_->bad() ? "cannot be read; is it a file?"
+                                       : "the head of a recording is not whole");
     }
     if (text_of(head).substr(0, kRecordingMagic.size()) != kRecordingMagic) {
         return error_at(0, "no recording of marchland-server");

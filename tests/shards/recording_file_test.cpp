@@ -193,7 +193,7 @@ TEST_F(RecordingFiles, AreNotReadInAnotherVersionOrKind) {
     EXPECT_EQ(to_text(*read_bytes("t,id,x,y\n0,1,0,0,0,0,0,0,0,0,0,0,0").error),
               "bytes: byte 0: no recording of marchland-server");
     EXPECT_EQ(read(shards::RecordingReader(folder_.file("no.rec"))).error->reason,
-              "cannot be opened");
+              "cannot be opened: No such file or directory");
 }
 
 TEST_F(RecordingFiles, GoOnInAnotherPartWhenOneIsFull) {

@@ -263,7 +263,9 @@ TEST_F(ReplayProgram, WarnsOfATornTailAndRefusesADamagedFile) {
     damaged[damaged.size() - 20] ^= 1;
     expect_refused(run({"--replay", folder_.write("damaged.rec", damaged)}), "damaged.rec: byte ");
     expect_refused(run({"--replay", folder_.write("walk.csv", kWalk)}), "no recording");
-    expect_refused(run({"--replay", folder_.file("no.rec")}), "cannot be opened");
+    expect_refused(run({"--replay", folder_.file("no.rec")}),
+                   "cannot be opened: No such file or directory");
+    expect_refused(run({"--replay", folder_.file("")}), "cannot be read; is it a file?");
 }
 
 TEST_F(ReplayProgram, RefusesWrongArguments) {
