@@ -4,6 +4,7 @@
 #include "engine/frame/crowd_limits.h"
 #include "shards/ids.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>
@@ -108,6 +109,9 @@ public:
     void text(std::string& text, std::size_t size_max) {
         const auto bytes = take_bytes(take_number(size_max));
         text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        // It is printed, and a terminal would obey it.
+        expect(std::ranges::none_of(text, [](unsigned char c) { return c < 0x20 || c == 0x7f; }),
+               "a name with control characters");
     }
     /// Null where it has no bytes.
     void blob(engine::Blob& blob, std::size_t size_max) {

@@ -323,6 +323,8 @@ TEST(RecordingCodec, RefusesWhatNoRecorderWrites) {
     EXPECT_EQ(reason("0201 02"), "a number that is out of range");
     EXPECT_EQ(reason("0301 0180"), "a number that is cut off or longer than it need be");
     EXPECT_EQ(reason("0301 01808080 8010 0000"), "a length that does not fit 32 bits");
+    EXPECT_EQ(reason("01030102 611b0204 3c50"), "a name with control characters");
+    EXPECT_EQ(reason("01030102 617f0204 3c50"), "a name with control characters");
     EXPECT_EQ(reason("0600"), "cut off");
     EXPECT_EQ(reason("0100 8102"), "a number that is out of range") << "257 regions";
 }
