@@ -62,7 +62,7 @@ std::string AoiStatus::text() const {
         case AoiError::unknown_id:
             return of_id(" is not here");
         case AoiError::id_in_use:
-            return of_id(" is here already");
+            return of_id(" is ");
         case AoiError::outside_bounds:
             return of_id(": the position is outside the bounds");
         case AoiError::bad_view:
@@ -305,7 +305,7 @@ AoiStatus Aoi::what_is_wrong_with(const Blob& state) {
 
 AoiStatus Aoi::what_is_wrong_with(const AoiEntity& entity) const {
     if (contains(entity.id)) {
-        return {AoiError::id_in_use, entity.id};
+        return {AoiError::id_in_use, entity.id, 0, "here already"};
     }
     for (AoiStatus wrong : {what_is_wrong_with(entity.position), what_is_wrong_with(entity.view),
                             what_is_wrong_with(entity.notify), what_is_wrong_with(entity.state)}) {
@@ -329,7 +329,7 @@ AoiStatus Aoi::what_is_wrong_with(std::span<const AoiEntity> entities) const {
         }
     }
     if (const std::optional<std::size_t> twice = first_id_twice(entities)) {
-        return {AoiError::id_in_use, entities[*twice].id, *twice};
+        return {AoiError::id_in_use, entities[*twice].id, *twice, "twice in the load"};
     }
     return {};
 }

@@ -92,7 +92,7 @@ struct [[nodiscard]] AoiStatus {
     EntityId id{};          ///< whose change was refused; without meaning where there is none
     std::size_t place = 0;  ///< of a load: which of its entities, from 0
     std::string_view detail =
-        {};  ///< of bad_options, bad_view, bad_area; for as long as the program
+        {};  ///< of bad_options, id_in_use, bad_view, bad_area; for as long as the program
 
     explicit operator bool() const { return error == AoiError::none; }
 

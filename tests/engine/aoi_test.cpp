@@ -143,7 +143,7 @@ TEST_F(AoiOfTwo, RefusesALoadAsAWholeAndNamesThePlace) {
                    "id 8: the position is outside the bounds");
     expect_refused(load({fine, here}), AoiError::id_in_use, "id 1 is here already");
     expect_refused(load({fine, {.id = EntityId{8}}, fine}), AoiError::id_in_use,
-                   "id 7 is here already");
+                   "id 7 is twice in the load");
     const AoiStatus status = aoi_->load(std::vector<AoiEntity>{fine, {.id = EntityId{8}}, fine});
     EXPECT_EQ(status.place, 2U);
 }
