@@ -62,8 +62,8 @@ struct Options {
 };
 
 constexpr const char* kFooter = R"(
-The trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending. Columns stand in any
-order, others are ignored. Positions keep three decimals, rounded half away from zero: thousandths of
+The trace is CSV with a header: t,id,x,y[,z][,...]; t in seconds, ascending, of nine decimals at most.
+Columns stand in any order, others are ignored. Positions keep three decimals, rounded half away from zero: thousandths of
 the trace's unit are the engine's unit.
 
 One distinct t is one tick. In it every sample of that t is applied (of several for one id the last),
