@@ -18,27 +18,6 @@ LANGUAGE, BUILD, SOURCE, FOLDER = sys.argv[1], *map(pathlib.Path, sys.argv[2:5])
 HERE, PREFIX = SOURCE / "tests/library", FOLDER / "installed"
 LIBRARIES = PREFIX / "lib"
 
-CPP_MAIN = """#include <marchland/client/client.h>
-
-#include <cstdio>
-
-using namespace marchland;
-using namespace marchland::client;
-
-%s
-int main(int, char** arguments) {
-    const auto problem = walk_east("127.0.0.1", arguments[1], 20);
-    std::puts(problem ? problem->c_str() : "all is well");
-    return problem ? 1 : 0;
-}
-"""
-CPP_LISTS = """cmake_minimum_required(VERSION 3.25)
-project(walk CXX)
-find_package(marchland REQUIRED COMPONENTS client)
-add_executable(walk main.cpp)
-target_link_libraries(walk PRIVATE marchland::client)
-"""
-
 
 def run(*command, **more):
     done = subprocess.run([str(it) for it in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
@@ -64,8 +43,8 @@ def program():
     """The command that walks."""
     name = FOLDER / "walk"
     if LANGUAGE == "cpp":
-        (FOLDER / "CMakeLists.txt").write_text(CPP_LISTS)
-        (FOLDER / "main.cpp").write_text(CPP_MAIN % block("cpp", "walk_east").replace('#include "tools/clients/cpp/client.h"\n', ""))
+        (FOLDER / "CMakeLists.txt").write_text(block("cmake", "walk"))
+        (FOLDER / "main.cpp").write_text(block("cpp", "walk_east"))
         run("cmake", "-S", FOLDER, "-B", FOLDER / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={PREFIX}", *sys.argv[6:])
         run("cmake", "--build", FOLDER / "build")
         return [FOLDER / "build/walk"]
