@@ -60,8 +60,8 @@ Shard::~Shard() {
     zone_.departure_count.fetch_sub(departed_here_.size(), std::memory_order_relaxed);
 }
 
-// The tick: the whole of it is here. shard_border.cpp has what 3 and 4 do with each entity,
-// shard_frames.cpp 5 and 6.
+// The tick, step by step; 1 is take_joins and a loop over the ports, each other step one call. The wait at the gate, between
+// the two functions, is the driver's: zone_threads.cpp, lockstep.cpp. shard_border.cpp has 3 and 4, shard_frames.cpp 5 and 6.
 
 void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     check_thread();
@@ -277,8 +277,8 @@ void Shard::ask_port(engine::Slot slot, engine::Tick now) {
     }
 }
 
-/// A port may have handed over to one that handed over in its turn. Whoever takes no frames has no more time for
-/// that by another port: what it would be sent is forgotten no later.
+/// Gives the entity its port's successor, whose inputs count in this tick, too; that one may have a successor in its turn.
+/// `unframed_ticks` stays: what a watcher without frames is owed is kept no longer because its port is another.
 bool Shard::succeed(engine::Slot slot, Inputs& inputs, engine::Tick now) {
     const bool has_successor = inputs.successor != nullptr;
     while (inputs.successor != nullptr) {
