@@ -539,8 +539,9 @@ void InterestSystem::catch_up(Watcher& watcher) const {
     }
 }
 
-/// From its first frame here on it is sent all that is known here. But one that has not received from all others
-/// may not know yet how much they had forgotten when they sent it the rest.
+/// A watcher that came here with a past: is what it has not been sent still known here? If not, it is sent all anew. Before
+/// its first frame here, that is asked of all that this system has forgotten; then only of what other shards had forgotten when they
+/// sent the rest, until a tick was complete: before that, some of them may not have said so yet.
 void InterestSystem::weigh_what_it_missed(Watcher& watcher) const {
     catch_up(watcher);
     if (watcher.past == Watcher::Past::known) {

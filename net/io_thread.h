@@ -36,9 +36,9 @@ struct Arrival {
 /// One I/O thread and the connections that were dealt to it.
 ///
 /// Life     start() once; hold_clients() or not; stop_soon(), then join(), once; all from the owner's thread.
-/// Threads  What is marked so belongs to the owner's or to any thread; everything else to the I/O thread's.
+/// Threads  What is marked so belongs to the owner's or to any thread; everything else to the I/O thread.
 /// Errors   What is thrown while one connection is looked after ends that one. For anything else on_failure is called,
-///          in the I/O thread's thread, and the I/O thread goes on: until its owner stops it there are clients to notify.
+///          on the I/O thread, which goes on: until its owner stops it there are clients to notify.
 /// Cost     One timer for all of its connections: a sweep over them some times a second. One look at all sockets in
 ///          batch_us; one write for each frame, all of a tick's in one go.
 class IoThread {
@@ -68,9 +68,9 @@ public:
         stays,  ///< it sent something that was not read yet, or has not been silent for long
     };
     /// Any thread: others need this handshake's place (AddressTable::Slot::place). `is_own`: others of its own address.
-    /// `answer` is called in the I/O thread's thread.
+    /// `answer` is called on the I/O thread.
     void displace(std::uint64_t place, bool is_own, std::function<void(Displaced)> answer);
-    /// The first I/O thread's thread: a listener has connections that wait for a place, or has none any more.
+    /// The first I/O thread: a listener has connections that wait for a place, or has none any more.
     void set_door_waits(bool waits) { doors_waiting_ += waits ? 1 : -1; }
     /// Any thread.
     [[nodiscard]] HandshakeTurns& turns() { return turns_; }
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] Mailbox& mailbox() { return mailbox_; }
     /// Before start(): for those who are put back into the zone.
     [[nodiscard]] SessionContext& context() { return context_; }
-    /// Any thread: `each` is called for every connection, then `done`, in the I/O thread's thread.
+    /// Any thread: `each` is called for every connection, then `done`, on the I/O thread.
     void visit(std::function<void(Connection&)> each, std::function<void()> done);
     [[nodiscard]] IoThreadCounters& counters() { return context_.counters; }
     [[nodiscard]] boost::asio::io_context& io() { return io_; }

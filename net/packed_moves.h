@@ -21,7 +21,7 @@ namespace marchland::net {
 /// The name of an entity is its id; in a block that begins with kRanksFollow it is its rank: how many of those that the reader
 /// knows by then have a lower id. The previous name of the first is 0. Absolute: x, y, z are the position, and z always follows.
 /// Relative: they are the difference to where the reader has it by now; without z, its z is as it was, and so it stays.
-/// All of it counts in quanta of the zone. Ids are below 2^62. docs/wire_format.md has an example, byte by byte.
+/// All of it counts in quanta of the zone. Ids are below 2^61. docs/wire_format.md has an example, byte by byte.
 
 inline constexpr std::uint64_t kEntityIdEnd = std::uint64_t{1} << 61U;
 

@@ -41,7 +41,7 @@ class Connection;
 ///          may be gone while the entity waits for its last tick.
 class PlayerPort final : public InputPort, public std::enable_shared_from_this<PlayerPort> {
 public:
-    /// `options.I/O thread`: the I/O thread, whose `mailbox` and `counters` these are. When no frame was sent for
+    /// `io_thread`: the number of the I/O thread whose mailbox and counters the port is given. When no frame was sent for
     /// `heartbeat_ticks`, one is due, even an empty one; the first frame is always due. Keyframes that are asked
     /// for, or that a client needs to go on, come once in as many ticks, not counting those that a late shard skips: one
     /// costs as much as everybody's coming into view.

@@ -67,11 +67,13 @@ private:
     SessionContext& context_;
     const std::shared_ptr<PlayerPort> port_;
     const engine::EntityId entity_;
-    std::uint32_t line_ = 0;  ///< its connection's number, of its entity's
+    std::uint32_t line_ =
+        0;  ///< which of its entity's connections this is, by PlayerNotices::come_back
     std::optional<SessionPass> pass_;
-    bool has_spoken_ = false;  ///< so it has the Welcome, and its token
-    /// One that its entity's next tick has no room for.
-    std::optional<SendMessage> waiting_message_;  ///< likewise
+    bool has_spoken_ =
+        false;  ///< its client answered: it has the Welcome, and the resume token in that
+    /// To services, while its entity's next tick has no room for it. No other message is read meanwhile.
+    std::optional<SendMessage> waiting_message_;
     TokenBucket state_limit_;
     TokenBucket message_limit_;
 };

@@ -110,7 +110,7 @@ public:
 
     /// Before step 5: its client is to have it. In the order of sending.
     virtual void put_message(const engine::GameMessage& message) { static_cast<void>(message); }
-    /// Before step 5: some that its client may have been to have gave way before its shard came to them.
+    /// Before step 5: some messages were dropped before its shard came to their tick, and may have been for its client.
     virtual void note_messages_lost() {}
 
     /// Step 5, only after can_take_frame() returned true in the same tick. Returns true when there is

@@ -59,8 +59,8 @@ bool Shard::is_stale(const engine::Frame& frame) const {
            });
 }
 
-/// Of who came from a shard that was behind, some that the others here have. All are treated alike: each is given each
-/// message once, in the first tick that its shard runs since.
+/// Gives own players the messages of the ticks since messages_through_. Who came from a shard that was behind lacks some that
+/// others here were given: then messages_through_ is that far back, and each record says from where on it lacks them.
 void Shard::give_messages(engine::Tick now) {
     if (zone_.messages.newest_tick() <= messages_through_) {
         return;

@@ -90,7 +90,7 @@ struct alignas(64) ShardMetrics {
     /// By the budget's model; 0 without a budget.
     std::atomic<std::uint64_t> frame_bytes_total{0};
     std::atomic<std::uint64_t> frame_bytes_last{0};  ///< of the last tick
-    /// Frames built by now, also in the tick that runs: for the stall watch.
+    /// Frames built and messages to clients given by now, also in the tick that runs: for the stall watch.
     std::atomic<std::uint64_t> progress{0};
     std::atomic<std::uint64_t> stale_border_ticks_total{0};  ///< went on without some shard's batch
     std::atomic<std::uint64_t> ticks_late_total{0};          ///< ended after the next one was due

@@ -8,8 +8,8 @@
 namespace marchland::engine {
 namespace {
 
-/// Nobody: stands for all sources of which no more is kept in mind. It comes before them.
-constexpr Known kAnybody{};
+/// No source has this id and birth: it stands for all sources of which no more is kept in mind, and comes before them.
+constexpr Known kAllSources{};
 
 /// So many sources are kept in mind for a watcher, however long some shard is late.
 constexpr std::size_t kSentMessagesMax = 4'096;
@@ -20,7 +20,7 @@ std::pair<Tick, std::uint32_t> place_of(const KeptMessage& message) {
 
 /// Up to where all sources count as sent.
 std::pair<Tick, std::uint32_t> all_sent_until(std::span<const SentMessages> sent_messages) {
-    const bool is_some = !sent_messages.empty() && sent_messages.front().source == kAnybody;
+    const bool is_some = !sent_messages.empty() && sent_messages.front().source == kAllSources;
     return is_some ? std::pair(sent_messages.front().tick, sent_messages.front().number)
                    : std::pair(kNever, 0U);
 }
@@ -45,7 +45,7 @@ bool make_room(std::vector<SentMessages>& sent_messages) {
     }
     const Tick all = all_sent_until(sent_messages).first;
     std::erase_if(sent_messages, [all](const SentMessages& each) {
-        return each.tick <= all && each.source != kAnybody;
+        return each.tick <= all && each.source != kAllSources;
     });
     if (sent_messages.size() <= kSentMessagesMax) {
         return false;
@@ -57,7 +57,7 @@ bool make_room(std::vector<SentMessages>& sent_messages) {
     std::nth_element(ticks.begin(), last, ticks.end());
     std::erase_if(sent_messages, [last](const SentMessages& each) { return each.tick <= *last; });
     sent_messages.insert(sent_messages.begin(),
-                         {kAnybody, *last, std::numeric_limits<std::uint32_t>::max()});
+                         {kAllSources, *last, std::numeric_limits<std::uint32_t>::max()});
     return true;
 }
 
@@ -187,8 +187,9 @@ void FrameContent::look_around(const World& world, std::span<const Slot> slots,
     });
 }
 
-/// What gave way up to a place that was sent was sent, or reported as lost: of the newest tick nothing
-/// gives way, so of the tick of that place all was here.
+/// What the log dropped counts as lost only where it is of a later tick than the watcher was sent up to: what is older was
+/// sent, or reported as lost, by then. To compare ticks is enough: a log drops nothing of its newest tick, so of the
+/// last tick that the watcher was sent from, all was there.
 void FrameContent::add_life(const World& world, const Known& source, Tick after) {
     const MessageLogPtr* const kept = world.content.find(source);
     if (kept == nullptr) {

@@ -67,8 +67,8 @@ private:
     std::int64_t used_ = 0;
 };
 
-/// Of those who have waited equally long for room, the lowest comes first: another in each tick, and everybody often. While
-/// a shard is late all have, tick after tick, and nobody is to wait behind the same others for ever.
+/// Who comes first of those who have waited equally long for room: the lowest. It is another in each tick, so that nobody
+/// waits behind the same others for ever. While a shard is late all wait equally long, tick after tick.
 constexpr std::uint64_t turn_of(EntityId id, Tick now) {
     return (to_number(id) + now) * 0x9e37'79b9'7f4a'7c15U;
 }

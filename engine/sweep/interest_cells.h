@@ -154,8 +154,8 @@ public:
 
     void settle(Tick now);
 
-    /// Asks memory for what the frames of these cells read: of the one that comes next whom its watchers
-    /// may see, of the second the lists, of the third where the lists are. Inline, because g++ 12 takes a
+    /// Prefetches what the frames of the next three cells read, each in the order in which pointers lead there: of the
+    /// first its members' targets, of the second its lists, of the third the cell itself, which has the lists. Inline, because g++ 12 takes a
     /// function that only prefetches for one without effect, and its calls away.
     [[gnu::always_inline]] void prefetch(const InterestCell& next, const InterestCell& second,
                                          const InterestCell& third) const {

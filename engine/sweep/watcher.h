@@ -49,11 +49,11 @@ struct Watcher {
     Shape shape = Shape::none;  ///< of its view, too
     bool is_wanted = false;     ///< a frame of it is to be built; not set where all are wanted
     bool keyframe_due = false;  ///< as in KnownSet
-    bool has_sent_messages =
-        false;  ///< KnownSet::sent_messages, which is kept elsewhere, is not empty
-    bool has_waiting_messages = false;  ///< nor are the messages of KnownSet::waiting
-    bool has_waiting_moves = false;     ///< nor its moves
-    bool is_owed_state = false;         ///< nor is KnownSet::owed
+    // Of its KnownSet, the rest of which is kept elsewhere: which lists are not empty.
+    bool has_sent_messages = false;     ///< sent_messages
+    bool has_waiting_messages = false;  ///< waiting.messages
+    bool has_waiting_moves = false;     ///< waiting.moves
+    bool is_owed_state = false;         ///< owed
     /// What happened before it came, and it was not sent elsewhere.
     enum class Past : std::uint8_t {
         known,      ///< here: it is sent

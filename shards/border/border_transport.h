@@ -112,7 +112,11 @@ struct MissingBatches {
 };
 
 /// The seam between shards: publish this tick's batches, wait for everybody else's, absorb them. The
-/// in-process transport is the first; one over a message bus can take its place.
+/// in-process transport is the only one. Before one over a message bus can take its place,
+///  - batches must be bytes: a Handoff carries its port, and states and messages are shared pointers, too;
+///  - await() must wait for a duration: a time of steady_clock is one machine's;
+///  - what goes past it by Zone must go by messages: joins, messages to clients, which layout is in force in which
+///    tick, the clock of ticks.
 ///
 /// Invariants
 ///  1. All batches of one publish call become visible together. So whatever a shard publishes after

@@ -14,7 +14,8 @@ namespace marchland::shards {
 /// The transport between the shards of one process.
 ///
 /// Threads  One mutex guards the mailboxes, the published ticks and the spare batches; it is held
-///          while a few pointers move, never while a shard works. A queue for each pair of shards
+///          while a few pointers move, never while a shard works. Only handoffs to a shard that is ahead cost
+///          more under it: note_unowned looks at each of them, and keeps what may need memory. A queue for each pair of shards
 ///          could do without, but not make all batches of one publish call visible together, which
 ///          is what keeps batches about an entity in order while its owner changes.
 /// Bounds   A mailbox holds at most ticks_behind_max batches for each shard that takes part: a bound on

@@ -26,7 +26,8 @@ constexpr const char* kDatabaseName = "state.db";
 constexpr std::array<const char*, 2> kCompanions{"-wal", "-shm"};
 /// SQLite's log is cut to this once nobody keeps it from being taken over.
 constexpr std::uint64_t kLogBytesKept = std::uint64_t{16} << 20U;
-/// In the second a backup gets ready to take the database's place, in the first it is when it is.
+/// A backup that is to take the database's place is made ready in the second, moved to the first when it is whole, and from
+/// there into its place.
 constexpr const char* kRestoreFolder = "restore";
 constexpr const char* kUnfinishedFolder = "restore.new";
 /// Ids, and owners, that may have been given since a backup was made.
