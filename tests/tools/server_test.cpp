@@ -6,12 +6,16 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <initializer_list>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 #include <sys/stat.h>
 
@@ -126,6 +130,29 @@ TEST(Server, CheckPrintsWhatTheCommandLineChanges) {
     EXPECT_EQ(ended.exit_code, 0);
     EXPECT_NE(ended.output.find("port = 7\n"), std::string::npos);
     EXPECT_NE(ended.output.find("name = \"west_gate\"\n"), std::string::npos);
+}
+
+TEST(Server, WritesNoLogIntoAFileWhereItsCallerClosedTheStandardStreams) {
+    const config::TestFolder folder;
+    const std::string config = folder.write(
+        "zone.toml", "[server]\nport = 0\n[state]\nenabled = true\ndirectory = \"state\"\n");
+    for (const std::string closed : {"exec </dev/null >&- 2>&-", "exec <&- >&- 2>&-"}) {
+        const std::filesystem::path recording = folder.write("old", "").parent_path() / "zone.rec";
+        std::filesystem::remove(recording);
+        ServerProcess server(closed, {"--config", config, "--record", recording.string()});
+        const std::filesystem::path lock = recording.parent_path() / "state" / "lock";
+        while (!std::filesystem::exists(lock) || !std::filesystem::exists(recording)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(), 0);
+        for (const std::filesystem::path& file : {recording, lock}) {
+            std::ifstream in(file, std::ios::binary);
+            const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+            EXPECT_EQ(bytes.find("info"), std::string::npos) << file << ": " << bytes;
+        }
+        std::filesystem::remove(lock);
+    }
 }
 
 TEST(Server, ABrokenFileIsRefusedAtItsPlace) {

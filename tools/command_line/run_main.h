@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tools/command_line/exit_code.h"
+#include "tools/process/descriptor.h"
 #include "marchland_version.h"
 
 #include <fmt/core.h>
@@ -16,6 +17,7 @@ namespace marchland::tools {
 template <typename Run>
 int run_main(const char* name, int argc, char** argv, const Run& run) {
     try {
+        process::open_closed_standard_streams();
         const std::string about = fmt::format("{} {} ({})", name, version, version_commit);
         return run(argc, argv, about, std::cout, std::cerr);
     } catch (const std::exception& error) {

@@ -1,9 +1,22 @@
 #pragma once
 
+#include <cerrno>
+#include <fcntl.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 
 namespace marchland::process {
+
+/// Standard streams that the caller closed become /dev/null: else the next file or socket to be opened would get their
+/// number, and what is printed would go there. To read only: what is written to one fails, as it should.
+inline void open_closed_standard_streams() {
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+        if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) != stream) {
+            throw std::system_error(errno, std::generic_category(), "/dev/null");
+        }
+    }
+}
 
 /// Owns one open file descriptor, or none.
 class Descriptor {
