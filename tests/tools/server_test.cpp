@@ -132,6 +132,36 @@ TEST(Server, CheckPrintsWhatTheCommandLineChanges) {
     EXPECT_NE(ended.output.find("name = \"west_gate\"\n"), std::string::npos);
 }
 
+/// Anybody may read the token: that is warned of, once, and in the log's own form.
+TEST(Server, WhatItWarnsOfIsNeverAmongWhatItPrints) {
+    const config::TestFolder folder;
+    const std::string token = folder.write("token", "0123456789abcdef\n").string();
+    ASSERT_EQ(chmod(token.c_str(), 0644), 0);
+    const std::string config = folder.write(
+        "zone.toml",
+        "[server]\nport = 0\n[admin]\nenabled = true\nport = 0\ntoken_file = \"token\"\n"
+        "[log]\nformat = \"json\"\n");
+    const auto warnings = [](const std::string& text) {
+        const auto first = text.find("everybody on this machine");
+        return first == std::string::npos                                       ? 0
+               : text.find("everybody on this machine", first + 1) == text.npos ? 1
+                                                                                : 2;
+    };
+    const Ended check = run_server({"--config", config, "--check"});
+    EXPECT_EQ(check.exit_code, 0);
+    EXPECT_EQ(warnings(check.output), 0) << check.output;
+    EXPECT_EQ(warnings(check.log), 1) << check.log;
+
+    ServerProcess server({"--config", config});
+    EXPECT_NE(server.wait_for_port(), 0);
+    server.send_signal(SIGTERM);
+    EXPECT_EQ(server.wait(), 0);
+    EXPECT_EQ(server.output(), "");
+    EXPECT_EQ(warnings(server.log()), 1) << server.log();
+    EXPECT_EQ(server.log().find('['), server.log().find("[", server.log().find("{\"time\"")))
+        << "a line in another form: " << server.log();
+}
+
 TEST(Server, WritesNoLogIntoAFileWhereItsCallerClosedTheStandardStreams) {
     const config::TestFolder folder;
     const std::string config = folder.write(

@@ -1,17 +1,16 @@
 #include "tools/bench/benchmark.h"
+#include "tools/command_line/run_main.h"
 #include "tools/progress/progress_line.h"
 #include "marchland_version.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdlib>
-#include <exception>
-#include <iostream>
 #include <new>
+#include <ostream>
 
 namespace {
 
@@ -67,21 +66,19 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
 
 int main(int argc, char** argv) {
     std::signal(SIGINT, on_interrupt);
-    try {
+    const auto run = [](int count, char** arguments, const std::string&, std::ostream& out,
+                        std::ostream& err) {
         // Of what runs in a benchmark only what goes wrong is of interest, and not in the report.
-        spdlog::set_default_logger(spdlog::stderr_color_mt("marchland-bench"));
         spdlog::set_level(spdlog::level::err);
         return marchland::bench::run_program(
-            argc, argv,
+            count, arguments,
             {.version = marchland::version,
              .commit = marchland::version_commit,
-             .out = std::cout,
-             .err = std::cerr,
+             .out = out,
+             .err = err,
              .is_err_terminal = marchland::tools::stderr_is_terminal(),
              .allocation_count = [] { return allocations.load(std::memory_order_relaxed); },
              .is_interrupted = [] { return interrupted != 0; }});
-    } catch (const std::exception& error) {
-        std::cerr << "marchland-bench: " << error.what() << '\n';
-        return 1;
-    }
+    };
+    return marchland::tools::run_main("marchland-bench", argc, argv, run);
 }

@@ -5,6 +5,8 @@
 #include "marchland_version.h"
 
 #include <fmt/core.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
 
 #include <exception>
 #include <iostream>
@@ -18,6 +20,8 @@ template <typename Run>
 int run_main(const char* name, int argc, char** argv, const Run& run) {
     try {
         process::open_closed_standard_streams();
+        // What is read may be warned of before there is a log: not among what the program prints.
+        spdlog::set_default_logger(spdlog::stderr_color_mt(name));
         const std::string about = fmt::format("{} {} ({})", name, version, version_commit);
         return run(argc, argv, about, std::cout, std::cerr);
     } catch (const std::exception& error) {

@@ -177,6 +177,8 @@ int run(const CommandLine& line) {
                         "--admin-port, --websocket-port)",
                         shared->second, shared->first));
     }
+    // serve() reads them again, and warns in the log.
+    spdlog::set_level(line.is_check ? spdlog::level::warn : spdlog::level::err);
     require_secrets(config);
     if (line.is_check) {
         return print(config);
