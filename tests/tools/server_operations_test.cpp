@@ -168,8 +168,14 @@ TEST_F(Operations, AReloadSaysWhatItReadAndWhatNeedsARestart) {
     EXPECT_NE(server_.wait_for_line("a restart is needed for tick.rate_hz (20, in the file 30)"),
               "");
     EXPECT_NE(server_.wait_for_line("what=reload"), "");
+    EXPECT_EQ(run_admin({"reload"}).exit_code, 0);
     folder_.write("zone.toml", "[tick]\nrate = 30\n");
     EXPECT_EQ(json::parse(ask("POST", "/reload").body).at("file"), false);
+    const Run refused = run_admin({"reload"});
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_NE(refused.output.find("file: false\n"), std::string::npos) << refused.output;
+    EXPECT_NE(refused.output.find("refused: see the zone's log\n"), std::string::npos)
+        << refused.output;
 }
 
 TEST_F(Operations, MemoryIsCountedByOwner) {

@@ -15,6 +15,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -272,7 +273,13 @@ int tell(const http::response<http::string_body>& response, bool as_json) {
     } else {
         (is_good ? std::cout : std::cerr) << response.body();
     }
-    return is_good ? 0 : marchland::tools::kExitFailed;
+    // Only a reload says yes or no: which of its parts the zone took.
+    const bool is_whole =
+        !value.is_object() || std::ranges::none_of(value.get_object(), [](const auto& part) {
+            return part.value() == false;
+        });
+    std::cerr << (is_whole ? "" : "refused: see the zone's log\n");
+    return is_good && is_whole ? 0 : marchland::tools::kExitFailed;
 }
 
 void declare(CLI::App& app, Typed& typed) {
