@@ -27,9 +27,10 @@ Known known(const CLI::Option& option) {
     result.names =
         CLI::detail::split(option.get_name(result.is_positional, !result.is_positional), ',');
     if (option.get_items_expected_max() > 0) {
-        const std::string type =
-            option.get_type_name();  // "NAME:{roam,crowd}", "N:UINT in [0 - 9]"
-        result.value = type.substr(0, type.find(':'));
+        // "HOST:PORT", "NAME:{roam,crowd}", "N:UINT in [0 - 9]": only a check's text has a space or a brace.
+        const std::string type = option.get_type_name();
+        const std::size_t check = type.find_first_of("{ ");
+        result.value = type.substr(0, check == std::string::npos ? check : type.rfind(':', check));
         const std::size_t begin = type.find('{');
         if (begin != std::string::npos) {
             result.choices =

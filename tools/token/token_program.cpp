@@ -88,7 +88,7 @@ void declare(CLI::App& app, Typed& typed) {
         ->expected(2, 3);
     sign->add_option("--view-leave-radius-mm-max", typed.claims.leave_radius_mm_max,
                      "How far its views may reach")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0, INT32_MAX));
 
     CLI::App* const explain = app.add_subcommand("explain", "Says what a token holds");
     explain->add_option("TOKEN", typed.token, "The token")->required();
