@@ -277,6 +277,8 @@ TEST_F(Operations, TheProgramAsksAndChangesWhatHttpDoes) {
     const Run who = run_admin({"who", "--json"});
     EXPECT_EQ(who.exit_code, 0) << who.output;
     EXPECT_EQ(json::parse(who.output).at("count"), 1) << who.output;
+    const Run table = run_admin({"who"});
+    EXPECT_EQ(table.output.find("E0"), std::string::npos) << table.output;
     const Run kick = run_admin({"--json", "kick", "--address", "127.0.0.1"});
     EXPECT_EQ(kick.output, "{\"kicked\":1}\n");
     const std::string wrong = folder_.write("wrong.toml", "[grid]\ncolums = 2\n");

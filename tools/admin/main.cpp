@@ -227,13 +227,15 @@ http::response<http::string_body> back_up(const Typed& typed, const std::string&
     return answer;
 }
 
+/// A number without an exponent, as long as that is readable.
 std::string plain(const json::value& value) {
     return value.is_null()     ? "-"
            : value.is_string() ? std::string(value.get_string())
+           : value.is_double() ? fmt::format("{}", value.get_double())
                                : json::serialize(value);
 }
 
-/// A table of objects with the same keys; anything else line by line.
+/// A table of objects, with a column for each key that any of them has; anything else line by line.
 void print(const json::value& value) {
     if (!value.is_object()) {
         std::cout << plain(value) << '\n';
@@ -244,13 +246,18 @@ void print(const json::value& value) {
             std::cout << std::string_view(key) << ": " << plain(part) << '\n';
             continue;
         }
-        for (const auto& [column, ignored] : part.get_array().front().get_object()) {
+        json::object columns;
+        for (const json::value& row : part.get_array()) {
+            columns.insert(row.as_object().begin(), row.as_object().end());
+        }
+        for (const auto& [column, ignored] : columns) {
             std::cout << std::string_view(column) << '\t';
         }
         std::cout << '\n';
         for (const json::value& row : part.get_array()) {
-            for (const auto& [column, cell] : row.get_object()) {
-                std::cout << plain(cell) << '\t';
+            for (const auto& [column, ignored] : columns) {
+                const json::value* const cell = row.as_object().if_contains(column);
+                std::cout << (cell == nullptr ? "-" : plain(*cell)) << '\t';
             }
             std::cout << '\n';
         }
@@ -283,6 +290,7 @@ int tell(const http::response<http::string_body>& response, bool as_json) {
 }
 
 void declare(CLI::App& app, Typed& typed) {
+    app.option_defaults()->always_capture_default();
     app.add_option("--connect", typed.connect, "The zone's admin port")->type_name("HOST:PORT");
     app.add_option("--token-file", typed.token_file, "Its first line is the token")
         ->type_name("FILE")
@@ -310,11 +318,11 @@ void declare(CLI::App& app, Typed& typed) {
     kick->add_option("--connection", typed.connection, "Its id in who");
     kick->add_option("--entity", typed.entity, "The id of its entity");
     CLI::App* const ban = app.add_subcommand("ban", "Closes connections, and lets nobody in again");
-    ban->add_option("--seconds", typed.ban_seconds, "For so long; 0: until unban");
+    ban->add_option("--seconds", typed.ban_seconds, "For so long; 0: for ever, or until unban");
     CLI::App* const unban = app.add_subcommand("unban", "Ends a ban");
     for (CLI::App* const command : {kick, ban, unban}) {
         command->add_option("--subject", typed.subject, "Of a token");
-        command->add_option("--address", typed.address, "Without a port");
+        command->add_option("--address", typed.address, "An IP address, without a port");
     }
     for (CLI::App* const command : {kick, ban}) {
         command->add_option("--reason", typed.reason, "Kept with it; who is kicked is sent it");
@@ -329,7 +337,8 @@ void declare(CLI::App& app, Typed& typed) {
     CLI::App* const layout = app.add_subcommand("layout", "The layout of the shards");
     layout->require_subcommand(1);
     layout->add_subcommand("get", "Prints the newest one");
-    layout->add_subcommand("undo", "Puts the one before in force");
+    layout->add_subcommand("undo",
+                           "Puts the one before in force; a second undo takes the first one back");
     for (CLI::App* const command :
          {layout->add_subcommand("check", "Says what is wrong with a file; changes nothing"),
           layout->add_subcommand("apply", "Puts a file in force")}) {
