@@ -200,6 +200,10 @@ TEST_F(Operations, WhoIsBannedIsOutUntilTheBanIsLifted) {
               1);
     EXPECT_EQ(error_of(player).text, "banned");
     EXPECT_EQ(get("/bans").at("bans").at(0).at("address"), "127.0.0.2");
+    tests::TestClient rude("127.0.0.4", port_);
+    rude.join();
+    EXPECT_EQ(run_admin({"ban", "--address", "127.0.0.4", "--reason", "be kind"}).exit_code, 0);
+    EXPECT_EQ(error_of(rude).text, "banned: be kind");
 
     tests::TestClient again("127.0.0.2", port_);
     again.send(net::Hello{});
@@ -211,7 +215,22 @@ TEST_F(Operations, WhoIsBannedIsOutUntilTheBanIsLifted) {
     EXPECT_EQ(ask("POST", "/unban", R"({"address": "127.0.0.2"})").status, 404);
     tests::TestClient back("127.0.0.2", port_);
     back.join();
-    EXPECT_EQ(ask("POST", "/ban", R"({"address": "nowhere"})").status, 422);
+    EXPECT_EQ(run_admin({"ban", "--subject", "ann"}).exit_code, 0);
+    const Run bans = run_admin({"bans"});
+    EXPECT_TRUE(bans.output.starts_with("address\treason\tseconds_left\tsubject\t\n") ||
+                bans.output.starts_with("subject\treason\tseconds_left\taddress\t\n"))
+        << bans.output;
+    EXPECT_NE(bans.output.find("127.0.0.4\tbe kind\t-\t-\t\n"), std::string::npos) << bans.output;
+    EXPECT_NE(bans.output.find("-\t\t-\tann\t\n"), std::string::npos) << bans.output;
+    for (const auto* const path : {"/ban", "/kick", "/unban"}) {
+        for (const auto* const wrong : {"nowhere", "10.0.0", "127.0.0.1:80"}) {
+            const Answer answer =
+                ask("POST", path, R"({"address": ")" + std::string(wrong) + "\"}");
+            EXPECT_EQ(answer.status, 422);
+            EXPECT_EQ(answer.body,
+                      "address: not one like 192.0.2.7 or 2001:db8::7, without a port\n");
+        }
+    }
     EXPECT_EQ(ask("POST", "/ban", R"({"address": "::1", "subject": "ann"})").status, 422);
 }
 

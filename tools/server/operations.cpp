@@ -142,8 +142,18 @@ std::optional<std::size_t> close_all(net::Server& server, const Target& target,
     return server.visit(close, kIoWait) ? std::optional(closed->count.load()) : std::nullopt;
 }
 
-std::string removal_text(const std::string& reason) {
-    return reason.empty() ? "removed by an operator" : "removed by an operator: " + reason;
+std::string with_reason(const std::string& what, const std::string& reason) {
+    return reason.empty() ? what : what + ": " + reason;
+}
+
+/// As bans have it; empty: there is none in the body.
+std::string address_in(const Body& body) {
+    const std::string typed = body.text("address");
+    auto address = net::bannable_address(typed);
+    if (!address && !typed.empty()) {
+        throw Refusal{422, "address: not one like 192.0.2.7 or 2001:db8::7, without a port"};
+    }
+    return address.value_or("");
 }
 
 /// Players can come in all the same; but who runs the zone wants to know.
@@ -361,7 +371,7 @@ AdminAnswer Operations::kick(const Call& call) {
         target.entity = engine::EntityId(body.whole("entity", 0, INT64_MAX));
     }
     target.subject = body.text("subject");
-    target.address = net::bannable_address(body.text("address")).value_or("");
+    target.address = address_in(body);
     const std::string reason = body.text("reason");
     const auto named = static_cast<int>(target.connection.has_value()) +
                        static_cast<int>(target.entity.has_value()) +
@@ -370,7 +380,7 @@ AdminAnswer Operations::kick(const Call& call) {
     if (named != 1) {
         return refuse(422, "whom? one of connection, entity, subject and address");
     }
-    auto closed = close_all(server_, target, removal_text(reason));
+    auto closed = close_all(server_, target, with_reason("removed by an operator", reason));
     if (closed) {  // and who is not connected, but may come back
         *closed += server_.end_lost(target.entity, target.subject);
     }
@@ -394,17 +404,10 @@ AdminAnswer Operations::bans(const Call& /*call*/) {
 
 AdminAnswer Operations::ban(const Call& call) {
     const Body body(call.body, {"subject", "address", "seconds", "reason"});
-    net::Ban ban{body.text("subject"), body.text("address"), {}, body.text("reason")};
+    net::Ban ban{body.text("subject"), address_in(body), {}, body.text("reason")};
     const std::int64_t seconds = body.whole("seconds", 0, kBanSecondsMax);
     if (ban.subject.empty() == ban.address.empty()) {
         return refuse(422, "either a subject or an address");
-    }
-    if (!ban.address.empty()) {
-        const auto address = net::bannable_address(ban.address);
-        if (!address) {
-            return refuse(422, "address: is none");
-        }
-        ban.address = *address;
     }
     const auto now = std::chrono::system_clock::now();
     if (seconds != 0) {
@@ -417,7 +420,7 @@ AdminAnswer Operations::ban(const Call& call) {
         return refuse(503, "there are as many bans as may be");
     }
     keep_bans();
-    auto closed = close_all(server_, target, "banned");
+    auto closed = close_all(server_, target, with_reason("banned", reason));
     if (closed) {
         *closed += server_.end_lost(std::nullopt, target.subject);
     }
@@ -429,7 +432,7 @@ AdminAnswer Operations::ban(const Call& call) {
 AdminAnswer Operations::unban(const Call& call) {
     const Body body(call.body, {"subject", "address"});
     const std::string subject = body.text("subject");
-    const std::string address = net::bannable_address(body.text("address")).value_or("");
+    const std::string address = address_in(body);
     if (!server_.rules().unban(subject, address)) {
         return refuse(404, "there is no such ban");
     }
