@@ -37,6 +37,12 @@ bool is_own_origin(const AdminRequest& request) {
            request.origin == "https://" + request.host;
 }
 
+/// As a browser says (Fetch Metadata): an image or a link of another page has no Origin. Programs say nothing.
+bool is_fetched_by_others(const AdminRequest& request) {
+    return !request.fetch_site.empty() && request.fetch_site != "same-origin" &&
+           request.fetch_site != "none";
+}
+
 /// One of "a=b; c=d".
 bool has_cookie(std::string_view cookies, std::string_view wanted) {
     while (!cookies.empty() && !wanted.empty()) {
@@ -124,6 +130,9 @@ AdminAnswer answer_admin(const AdminRequest& request, const AdminKeys& keys,
             return elsewhere;
         }
         return {200, std::string(page->content_type), std::string(page->body)};
+    }
+    if (!is_bearer && is_fetched_by_others(request)) {
+        return refuse(403, "not for web pages from elsewhere");
     }
     if (path == "/sign-in") {
         return sign_in(request, keys);

@@ -15,7 +15,8 @@ struct AdminRequest {
     std::string authorization;
     std::string body;
     std::string cookie = {};
-    std::string from = {};  ///< address
+    std::string from = {};        ///< address
+    std::string fetch_site = {};  ///< how the web page that asks is related to this port
 };
 
 /// The status of a request that may see the map's stream: it is for a WebSocket to be opened.

@@ -117,7 +117,8 @@ private:
                 {std::string(request.method_string()), std::string(request.target()),
                  std::string(request[http::field::host]), std::string(request[http::field::origin]),
                  std::string(request[http::field::authorization]), request.body(),
-                 std::string(request[http::field::cookie]), from_.to_string()},
+                 std::string(request[http::field::cookie]), from_.to_string(),
+                 std::string(request["Sec-Fetch-Site"])},
                 keys_, actions_);
             if (answer.status == kSwitchProtocols) {
                 open_map();

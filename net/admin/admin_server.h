@@ -96,7 +96,7 @@ using AdminExchanges = std::list<AdminExchange*>;
 /// Who may ask: whoever shows the token of admin.token_file, as "Authorization: Bearer ..."; with that of
 /// admin.read_token_file one may look and change nothing, and so may a browser that signed in with either, by a cookie. Without a token file, whoever can connect, which
 /// the configuration limits to this machine. Web pages from elsewhere never: requests whose Origin is not where
-/// they go to, or without a token for another host's name, are refused.
+/// they go to, or without a token for another host's name, are refused; and all but pages where Sec-Fetch-Site says so.
 ///
 /// Threads  One of its own. Slow and silent connections hold it up for no longer than kTimeout.
 /// Bounds   kConnectionsMax at once: one more closes the one that has been silent longest, of the address that

@@ -205,6 +205,26 @@ TEST(AdminRequests, AreRefusedToWebPagesWhereNoTokenIsNeeded) {
     }
 }
 
+/// An image of any page is fetched without an Origin, from this machine too.
+TEST(AdminRequests, AreRefusedToOtherPagesThatShowNoOrigin) {
+    for (const auto* const site : {"cross-site", "same-site", "nonsense"}) {
+        AdminRequest request = get("/metrics");
+        request.fetch_site = site;
+        EXPECT_EQ(status_of(request), 403U) << site;
+        EXPECT_EQ(status_of(with_cookie(request, kSession), kToken), 403U) << site;
+        request.authorization = "Bearer " + kToken;
+        EXPECT_EQ(status_of(request, kToken), 200U) << "a token is what no page has";
+        request = get("/");
+        request.fetch_site = site;
+        EXPECT_EQ(status_of(request), 200U) << "a link to the map";
+    }
+    for (const auto* const site : {"same-origin", "none"}) {
+        AdminRequest request = get("/metrics");
+        request.fetch_site = site;
+        EXPECT_EQ(status_of(request), 200U) << site;
+    }
+}
+
 TEST(MetricsText, IsWhatPrometheusReads) {
     const std::string text = net::metrics_text(
         {{"entities", "Owned.", {{5, {{"shard", "a \"b\""}}}, {0, {{"shard", "c"}}}}},
