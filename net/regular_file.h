@@ -11,6 +11,9 @@ namespace marchland::net {
 struct FileFlaw {
     std::string reason;
 };
+inline const std::string& to_text(const FileFlaw& flaw) {
+    return flaw.reason;
+}
 
 /// The bytes of a regular file, to its end or to `bytes_max`, whichever comes first. Anything else is
 /// refused, never waited for: a pipe that nobody writes to would hold up whoever reads it, and that is the

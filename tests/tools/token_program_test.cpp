@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <variant>
@@ -102,6 +103,9 @@ TEST_F(TokenProgram, KeysThatSignAreForTheirOwnerOnlyAndNeverOverwritten) {
     const Ended again = run({"new-key", "--algorithm", "HS256", "--out", secret_});
     EXPECT_EQ(again.exit_code, 1);
     EXPECT_NE(again.errors.find("secret: cannot be made"), std::string::npos) << again.errors;
+    const std::string near = std::filesystem::relative(folder_.path("near"));
+    const Ended relative = run({"new-key", "--algorithm", "HS256", "--out", near});
+    EXPECT_NE(relative.output.find("file = \"/"), std::string::npos) << relative.output;
 }
 
 TEST_F(TokenProgram, ExplainsWhatATokenHoldsAndWhyItWouldBeRefused) {
@@ -121,6 +125,13 @@ TEST_F(TokenProgram, ExplainsWhatATokenHoldsAndWhyItWouldBeRefused) {
     EXPECT_EQ(refusal(sign(private_, "")),
               "refused: it names no key ('kid'), and this server has several\n");
     EXPECT_EQ(refusal("a.b.c"), "refused: it is no token that is signed with HS256 or EdDSA\n");
+    EXPECT_EQ(refusal(sign(private_, "a", {"--spawn-mm", "0,2000000000"})),
+              "refused: position (0, 2000000000) is outside the world\n");
+    EXPECT_EQ(
+        explain(sign(private_, "a", {"--spawn-mm", "0,2000000000", "--role", "service"})).exit_code,
+        0);
+    EXPECT_EQ(refusal(sign(private_, "a", {"--subject", std::string(2'000, 'a')})),
+              "refused: a Hello with it is longer than limits.message_bytes_max\n");
 }
 
 TEST_F(TokenProgram, AnswersInJson) {

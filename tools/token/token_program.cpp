@@ -1,8 +1,12 @@
 #include "tools/token/token_program.h"
 
+#include "net/admission.h"
 #include "net/auth/token_gate.h"
 #include "net/auth/token_signer.h"
+#include "net/encode_client.h"
+#include "net/permit_rules.h"
 #include "net/regular_file.h"
+#include "net/wire_values.h"
 #include "config/config.h"
 #include "tools/command_line/json_text.h"
 #include "tools/command_line/parse.h"
@@ -14,6 +18,7 @@
 #include <chrono>
 #include <cstdint>
 #include <fcntl.h>
+#include <filesystem>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -142,18 +147,17 @@ public:
                                    json_text(for_zone))
                      : fmt::format("{} signs; the zone's configuration:\n[auth]\nkeys = [{{ file = "
                                    "{}, algorithm = \"{}\", kid = \"...\" }}]",
-                                   typed_.out, json_text(for_zone), typed_.algorithm))
+                                   typed_.out,
+                                   json_text(std::filesystem::absolute(for_zone).string()),
+                                   typed_.algorithm))
              << '\n';
         return end();
     }
 
     int sign() {
-        const auto bytes = net::read_secret_file(typed_.key);
-        if (const auto* const flaw = std::get_if<net::FileFlaw>(&bytes)) {
-            throw tools::BadInput(typed_.key + ": " + flaw->reason);
-        }
-        const auto signer = tools::require(
-            net::TokenSigner::make(std::get<std::string>(bytes), typed_.kid), typed_.key + ": ");
+        const std::string about = typed_.key + ": ";
+        const auto bytes = tools::require(net::read_secret_file(typed_.key), about);
+        const auto signer = tools::require(net::TokenSigner::make(bytes, typed_.kid), about);
         const std::int64_t now_s = std::chrono::duration_cast<std::chrono::seconds>(
                                        std::chrono::system_clock::now().time_since_epoch())
                                        .count();
@@ -182,15 +186,8 @@ public:
         const net::TokenContent content = net::content_of(typed_.token);
         std::optional<std::string> refusal;
         if (!typed_.config.empty()) {
-            const auto config =
-                tools::require(config::load_server_config(typed_.config, std::nullopt));
-            net::TokenGate gate(config.server.auth);
-            if (const auto flaws = gate.reload(); !flaws.empty()) {
-                throw tools::BadInput(flaws.front());
-            }
-            const auto checked = gate.check(typed_.token, std::chrono::system_clock::now());
-            const auto* const reason = std::get_if<std::string>(&checked);
-            refusal = reason == nullptr ? "" : *reason;
+            refusal =
+                refusal_by(tools::require(config::load_server_config(typed_.config, std::nullopt)));
         }
         typed_.json ? explain_as_json(content, refusal) : explain_as_text(content, refusal);
         const int code = end();
@@ -198,6 +195,30 @@ public:
     }
 
 private:
+    /// Why that server would refuse a Hello with the token and nothing else; empty: it would not.
+    [[nodiscard]] std::string refusal_by(const config::ServerConfig& config) const {
+        net::TokenGate gate(config.server.auth);
+        if (const auto flaws = gate.reload(); !flaws.empty()) {
+            throw tools::BadInput(flaws.front());
+        }
+        const auto checked = gate.check(typed_.token, std::chrono::system_clock::now());
+        if (const auto* const reason = std::get_if<std::string>(&checked)) {
+            return *reason;
+        }
+        net::Hello hello;
+        hello.token = typed_.token;
+        flatbuffers::FlatBufferBuilder builder;
+        if (net::encode(builder, hello).size() >
+            net::kLengthPrefixBytes + config.server.message_bytes_max) {
+            return "a Hello with it is longer than limits.message_bytes_max";
+        }
+        const auto& permit = std::get<net::Permit>(checked);
+        net::apply(permit, config.server.default_view, hello);
+        const auto entity = net::entity_for(hello, config.server, config.zone);
+        const auto* const error = std::get_if<net::ErrorMessage>(&entity);
+        return error == nullptr || permit.role == net::Permit::Role::service ? "" : error->text;
+    }
+
     void explain_as_json(const net::TokenContent& content,
                          const std::optional<std::string>& refusal) {
         const auto or_null = [](const std::string& json) { return json.empty() ? "null" : json; };
