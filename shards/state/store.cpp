@@ -116,18 +116,19 @@ void copy_to_file(sqlite3* from, const fs::path& file, const StoreOptions& optio
     run(copy.get(), "PRAGMA journal_mode = DELETE");
 }
 
-/// Calls `act`; what is wrong with the file and what to do about it.
+/// Calls `act`; what is wrong with the file and, where it is damaged, what to do about it.
 template <typename Act>
-std::optional<std::string> guarded(const fs::path& file, Act&& act) {
+std::optional<std::string> guarded(
+    const fs::path& file, Act&& act,
+    const char* advice =
+        "the state is damaged: put a backup in its place (--restore FILE), or "
+        "begin with nothing (--fresh); either puts it aside") {
     try {
         act();
         return std::nullopt;
     } catch (const DatabaseError& error) {
-        return fmt::format("{}: {}{}", file.string(), error.what(),
-                           error.is_damage ? "; the state is damaged: put a backup in its place "
-                                             "(--restore FILE), or begin with nothing (--fresh); "
-                                             "either puts it aside"
-                                           : "");
+        return fmt::format("{}: {}{}{}", file.string(), error.what(), error.is_damage ? "; " : "",
+                           error.is_damage ? advice : "");
     } catch (const std::exception& error) {
         return fmt::format("{}: {}", file.string(), error.what());
     }
@@ -326,7 +327,7 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
     }
     // One that an earlier restore left behind stays until this one is whole: see expect_nothing().
     const fs::path unfinished = directory / kUnfinishedFolder;
-    const auto unreadable = guarded(copy, [&] {
+    const auto restore = [&] {
         fs::remove_all(unfinished);
         fs::create_directories(unfinished);
         fs::copy_file(copy, unfinished / kDatabaseName);
@@ -338,8 +339,9 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         changes.zone.next_owner = zone.next_owner + kIdsSinceBackup;
         restored.tables_->write(changes, zone.next_id + kIdsSinceBackup);
         run(restored.database_.get(), "PRAGMA journal_mode = DELETE");  // all of it in one file
-    });
-    if (unreadable) {
+    };
+    if (const auto unreadable = guarded(
+            copy, restore, "the backup is damaged: take another; the state was left as it is")) {
         std::error_code ignored;
         fs::remove_all(unfinished, ignored);
         return *unreadable;

@@ -689,7 +689,10 @@ TEST_F(States, StayWhereABackupIsNone) {
     ASSERT_NE(opened(directory_), nullptr);
     const fs::path copy = folder_.file("copy");
     std::ofstream(copy) << "no database";
-    EXPECT_TRUE(std::holds_alternative<std::string>(StateStore::put_back(directory_, copy)));
+    const auto refused = StateStore::put_back(directory_, copy);
+    ASSERT_TRUE(std::holds_alternative<std::string>(refused));
+    EXPECT_NE(std::get<std::string>(refused).find("; the backup is damaged: "), std::string::npos);
+    EXPECT_EQ(std::get<std::string>(refused).find("--fresh"), std::string::npos);
     EXPECT_TRUE(std::holds_alternative<KeptZone>(loaded(directory_)));
     EXPECT_FALSE(fs::exists(directory_ / "aside-1"));
 }

@@ -276,8 +276,16 @@ TEST_F(Restart, RefusesTokensThatAreOldForgedOrOfAnotherZone) {
         server.send_signal(SIGTERM);
         EXPECT_EQ(server.wait(), 0) << server.log();
     }
+    EXPECT_TRUE(std::filesystem::remove(std::filesystem::path(config_).parent_path() / "state" /
+                                        "resume.key"));
+    {
+        ServerProcess other_key(arguments());
+        EXPECT_NE(other_key.wait_for_line("resume.key is missing"), "") << other_key.log();
+        EXPECT_EQ(answer_to(other_key, second), net::ErrorCode::resume_refused);
+    }
     ServerProcess fresh(arguments({"--fresh"}));
     EXPECT_EQ(answer_to(fresh, second), net::ErrorCode::resume_refused);
+    EXPECT_EQ(fresh.log().find("resume.key is missing"), std::string::npos);
 }
 
 TEST_F(Restart, IsRefusedWhileTheStateIsInUseOrDoesNotFit) {
@@ -302,6 +310,14 @@ TEST_F(Restart, IsRefusedWhileTheStateIsInUseOrDoesNotFit) {
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_NE(refused.log.find("outside the world"), std::string::npos) << refused.log;
     EXPECT_EQ(run_server({"--config", smaller, "--check"}).exit_code, 2);
+    for (const auto& [backup, why] :
+         {std::pair("/nonexistent.db", "cannot be read: No such file or directory"),
+          std::pair("/dev", "is a folder, not a regular file")}) {
+        const Ended unread = run_server(arguments({"--restore", backup}));
+        EXPECT_EQ(unread.exit_code, 2);
+        EXPECT_NE(unread.log.find(std::string(backup) + ": " + why), std::string::npos)
+            << unread.log;
+    }
 }
 
 TEST_F(Restart, KeepsBansAndEndsSessionsOfThoseWhoAreNotThere) {

@@ -132,6 +132,32 @@ TEST(Server, CheckPrintsWhatTheCommandLineChanges) {
     EXPECT_NE(ended.output.find("name = \"west_gate\"\n"), std::string::npos);
 }
 
+TEST(Server, CheckSaysNothingOfWhatACommandLineWouldDoToTheState) {
+    for (const std::vector<std::string>& option : std::initializer_list<std::vector<std::string>>{
+             {"--fresh"}, {"--restore", "zone.db"}, {"--record", "zone.rec"}}) {
+        std::vector<std::string> arguments{"--config", kDemo, "--check"};
+        arguments.insert(arguments.end(), option.begin(), option.end());
+        const Ended ended = run_server(arguments);
+        EXPECT_EQ(ended.exit_code, 2) << option.front();
+        EXPECT_NE(ended.log.find(option.front()), std::string::npos) << ended.log;
+        EXPECT_EQ(ended.output, "");
+    }
+}
+
+TEST(Server, CheckRefusesAStateWhereNoFolderCanBe) {
+    const config::TestFolder folder;
+    const std::string file = folder.write("file", "").string();
+    for (const std::string& directory : {file, file + "/below/it"}) {
+        const Ended ended =
+            run_server({"--config",
+                        folder.write("zone.toml", "[state]\nenabled = true\ndirectory = \"" +
+                                                      directory + "\"\n"),
+                        "--check"});
+        EXPECT_EQ(ended.exit_code, 2) << ended.output;
+        EXPECT_NE(ended.log.find("state.directory: "), std::string::npos) << ended.log;
+    }
+}
+
 /// Anybody may read the token: that is warned of, once, and in the log's own form.
 TEST(Server, WhatItWarnsOfIsNeverAmongWhatItPrints) {
     const config::TestFolder folder;

@@ -1,12 +1,14 @@
 #include "tools/server/kept_state.h"
 
 #include "shards/state/store.h"
+#include "net/regular_file.h"
 #include "tools/command_line/exit_code.h"
 
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -80,6 +82,9 @@ void prepare(const std::filesystem::path& directory, const StateStart& asked) {
     if (!asked.is_fresh && !asked.restore) {
         return;
     }
+    if (asked.restore) {
+        tools::require(net::read_regular_file(*asked.restore, 1), asked.restore->string() + ": ");
+    }
     const std::filesystem::path folder =
         tools::require(asked.restore ? shards::StateStore::put_back(directory, *asked.restore)
                                      : shards::StateStore::put_aside(directory));
@@ -116,6 +121,9 @@ KeptState open_state(const config::ServerConfig& config, const StateStart& asked
     prepare(directory, asked);
     auto store = tools::require(shards::StateStore::open(directory, {.slots = config.zone.slots}));
     auto [kept, orphans] = look_into(*store, config);
+    if (!kept.sessions.empty() && !std::filesystem::exists(directory / kKeyName)) {
+        spdlog::warn("state: resume.key is missing, and made anew: who was there cannot resume");
+    }
     const auto key = tools::require(net::load_or_make_key(directory / kKeyName));
     shards::Layout layout = layout_to_be(config, kept, store->configured_layout());
     // The first ids are reserved before anybody can come; and owners for all of this run.
@@ -137,6 +145,15 @@ KeptState open_state(const config::ServerConfig& config, const StateStart& asked
 std::string describe_state(const config::ServerConfig& config) {
     const std::filesystem::path directory = config.state.directory;
     const std::filesystem::path key = directory / kKeyName;
+    std::error_code error;
+    std::filesystem::path nearest = std::filesystem::absolute(directory);
+    while (!std::filesystem::exists(nearest, error) && !error) {
+        nearest = nearest.parent_path();
+    }
+    if (!std::filesystem::is_directory(nearest, error)) {
+        throw tools::BadInput("state.directory: " + nearest.string() +
+                              " is no folder, and none can be made there");
+    }
     if (std::filesystem::exists(key)) {
         tools::require(net::load_or_make_key(key));
     }

@@ -95,7 +95,8 @@ CommandLine parse_command_line(int argc, const char* const* argv, const std::str
     app.add_flag("--check", line.is_check,
                  "only validate, and print to standard output the configuration in force and what "
                  "its state\n"
-                 "holds");
+                 "holds; not what --record, --restore and --fresh would do")
+        ->excludes("--record", "--restore", "--fresh");
     // The files are looked at by config/, which says more about them than CLI11 would.
     tools::parse(app, argc, argv, std::cout, std::cerr);
     line.recording.part_bytes_max = part_mib << 20U;
