@@ -35,10 +35,12 @@ template <typename Target>
 using Fields = std::vector<Field<Target>>;
 
 template <typename Target>
-std::vector<std::string_view> names_of(const Fields<Target>& fields) {
+std::vector<std::string_view> names_of(const Fields<Target>& fields, bool only_required = false) {
     std::vector<std::string_view> names;
     for (const Field<Target>& field : fields) {
-        names.push_back(field.name);
+        if (field.is_required || !only_required) {
+            names.push_back(field.name);
+        }
     }
     return names;
 }
@@ -65,7 +67,7 @@ void read_table(const Node& node, const std::string& key, const Fields<Target>& 
         if (field.is_required &&
             std::ranges::find(*members, field.name, &Member::key) == members->end()) {
             reading.refuse(node.place, dotted(key, field.name), "is missing",
-                           "needed here: " + listing(names_of(fields)));
+                           "needed here: " + listing(names_of(fields, true)));
         }
     }
 }

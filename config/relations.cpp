@@ -106,13 +106,21 @@ void check_slow_timeout(const Settings& settings, Reading& reading) {
 
 /// Each key by itself is within its range: what is left is about the update rings.
 void check_crowd(const Settings& settings, Reading& reading) {
-    const char* const flaw = engine::flaw_of(settings.zone.crowd);
-    if (flaw == nullptr || reading.is_refused("crowd")) {
+    constexpr std::array<std::string_view, engine::kUpdateRingsMax> kKeys = {
+        "crowd.ring_1", "crowd.ring_2", "crowd.ring_3", "crowd.ring_4"};
+    if (reading.is_refused("crowd")) {
         return;
     }
-    reading.refuse(reading.place_of_first({"crowd.ring_1", "crowd.ring_2", "crowd.ring_3",
-                                           "crowd.ring_4", "crowd.stale_ticks_max"}),
-                   "crowd", flaw, "{ beyond_m = 0, every_ticks = 0 } is no ring");
+    engine::CrowdLimits limits = settings.zone.crowd;
+    limits.rings = {};
+    // Each beside those before it: the first that does not fit is what is wrong.
+    for (std::size_t ring = 0; ring < kKeys.size(); ++ring) {
+        limits.rings[ring] = settings.zone.crowd.rings[ring];
+        if (const char* const flaw = engine::flaw_of(limits)) {
+            reading.refuse({kKeys[ring]}, flaw, "{ beyond_m = 0, every_ticks = 0 } is no ring");
+            return;
+        }
+    }
 }
 
 /// A frame has room for the largest single item, and a client for more than frames without any.

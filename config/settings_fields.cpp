@@ -66,7 +66,14 @@ Field<Settings> ring(std::string_view name, std::size_t place) {
         Fields<UpdateRing>{
             required(metres<UpdateRing>("beyond_m", &UpdateRing::beyond_mm, {0, kReachMmMax})),
             required(whole<UpdateRing>("every_ticks", &UpdateRing::every_ticks,
-                                       {0, engine::kRingTicksMax}))});
+                                       {0, engine::kRingTicksMax}))},
+        [](const UpdateRing& wanted, const std::string& key, Place where, Reading& reading) {
+            if (wanted.every_ticks == 1) {
+                reading.refuse(where, key + ".every_ticks",
+                               "1 is not between 2 and " + std::to_string(engine::kRingTicksMax),
+                               "everything is sent in every tick where there is no ring");
+            }
+        });
 }
 
 Field<Settings> number(std::string_view name, auto at, std::int64_t min, std::int64_t max) {
@@ -119,9 +126,10 @@ std::string check_origin(const std::string& origin) {
         }
     }
     const auto scheme = origin.find("://");
-    const bool is_origin = scheme != std::string::npos && scheme > 0 &&
-                           origin.find('/', scheme + 3) == std::string::npos &&
-                           origin.size() > scheme + 3;
+    const auto is_printable = [](char c) { return c > ' ' && c <= '~'; };  // hosts are in ASCII
+    const bool is_origin =
+        std::ranges::all_of(origin, is_printable) && scheme != std::string::npos && scheme > 0 &&
+        origin.find('/', scheme + 3) == std::string::npos && origin.size() > scheme + 3;
     return is_origin || origin == "null"
                ? ""
                : "is no origin: scheme and host, like https://play.example.org";

@@ -29,6 +29,7 @@ TEST(Metres, BetweenTwoMillimetresAreNone) {
 
 TEST(Metres, BeyondInt32OrNoNumberAreNone) {
     EXPECT_EQ(whole_millimetres(2'147'483.647), kMillimetresMax);
+    EXPECT_EQ(whole_millimetres(-2'147'483.648), kMillimetresMin);
     EXPECT_EQ(whole_millimetres(2'147'483.648), std::nullopt);
     EXPECT_EQ(whole_millimetres(1e300), std::nullopt);
     EXPECT_EQ(whole_millimetres(std::numeric_limits<double>::infinity()), std::nullopt);

@@ -113,14 +113,19 @@ TEST(Relations, UpdateRingsThatDoNotGrowOrOutlastTheLongestWaitAreAnError) {
     const std::string hint = "\n  hint: { beyond_m = 0, every_ticks = 0 } is no ring";
     EXPECT_EQ(folder.errors_of("[crowd]\nring_1 = { beyond_m = 20, every_ticks = 4 }\n"
                                "ring_2 = { beyond_m = 30, every_ticks = 4 }\n"),
-              Errors{"zone.toml:2:10: crowd: each update ring is wider and slower than the one "
-                     "before" +
+              Errors{"zone.toml:3:10: crowd.ring_2: each update ring is wider and slower than the "
+                     "one before" +
                      hint});
+    EXPECT_EQ(
+        folder.errors_of("[crowd]\nring_1 = { beyond_m = 20, every_ticks = 1 }\n"
+                         "ring_2 = { beyond_m = 30, every_ticks = 4 }\n"),
+        Errors{"zone.toml:2:10: crowd.ring_1.every_ticks: 1 is not between 2 and 256\n  hint: "
+               "everything is sent in every tick where there is no ring"});
     const std::string slow = "[crowd]\nring_1 = { beyond_m = 20, every_ticks = 50 }\n";
     EXPECT_EQ(folder.errors_of(slow + "frame_bytes_max = 0\n"), Errors{});
     EXPECT_EQ(folder.errors_of(slow),
-              Errors{"zone.toml:2:10: crowd: a move may wait as long as the slowest update ring "
-                     "does" +
+              Errors{"zone.toml:2:10: crowd.ring_1: a move may wait as long as the slowest update "
+                     "ring does" +
                      hint});
 }
 
