@@ -457,9 +457,10 @@ const KEYS = {
   },
   Escape: deselect,
 };
-canvas.addEventListener('keydown', (event) => {
+window.addEventListener('keydown', (event) => {
   const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-  if (act && state.picture && !event.ctrlKey && !event.metaKey && !event.altKey) {
+  const isTyping = event.target.closest?.('input:not([type=checkbox]), select, textarea') != null;
+  if (act && !isTyping && state.picture && !event.ctrlKey && !event.metaKey && !event.altKey) {
     event.preventDefault();
     if (event.key.startsWith('Arrow')) {
       $('follow').checked = false;
