@@ -229,6 +229,7 @@ TEST_F(LayoutProgram, HelpsAndRefusesWrongArguments) {
     EXPECT_EQ(run({}).exit_code, 2);
     EXPECT_EQ(run({"check"}).exit_code, 2);
     EXPECT_EQ(run({"turn", two_}).exit_code, 2);
+    EXPECT_NE(run({"turn", two_}).err.find("turn"), std::string::npos);
     EXPECT_EQ(run({"check", two_, "--colour"}).exit_code, 2);
     EXPECT_EQ(run({"show", two_, "--out", ""}).exit_code, 2);
     EXPECT_EQ(run({"balance", "--positions", walk_, "--shards", "2", "--out", ""}).exit_code, 2);

@@ -306,7 +306,20 @@ TEST_F(Operations, TheProgramAsksAndChangesWhatHttpDoes) {
     EXPECT_TRUE(json::parse(check.output).at("error").is_string()) << check.output;
     EXPECT_EQ(run_admin({"log-level", "debug"}).output, "level: debug\n");
     EXPECT_EQ(run_admin({"layout", "check", "/nonexistent/layout.toml"}).exit_code, 2);
-    EXPECT_EQ(run_admin({"nonsense"}).exit_code, 2);
+    for (const std::vector<std::string>& unknown :
+         {std::vector<std::string>{"dance"}, {"layout", "dance"}}) {
+        const Run ended = run_admin(unknown);
+        EXPECT_EQ(ended.exit_code, 2);
+        EXPECT_NE(ended.output.find("not expected: dance"), std::string::npos) << ended.output;
+    }
+    const std::string help = run_admin({"--help"}).output + run_admin({"drain", "--help"}).output +
+                             run_admin({"ban", "--help"}).output;
+    for (const auto* const fallback : {"127.0.0.1:7779", "=30", "=0"}) {
+        EXPECT_NE(help.find(fallback), std::string::npos) << help;
+    }
+    tests::ProgramProcess manual({MARCHLAND_ADMIN_PROGRAM, "--print-man"});
+    EXPECT_EQ(manual.wait(), 0);
+    EXPECT_NE(manual.output().find("\\fIHOST:PORT\\fR"), std::string::npos) << manual.output();
     const Run of_a_folder = run_admin({"status", "--token-file", MARCHLAND_CONFIG_DIR});
     EXPECT_EQ(of_a_folder.exit_code, 2);
     EXPECT_EQ(of_a_folder.output,

@@ -233,6 +233,9 @@ TEST(Server, HelpAndVersionAreAnswered) {
 
 TEST(Server, BadArgumentsAreRefused) {
     EXPECT_EQ(run_server({}).exit_code, 2);
+    const Ended unknown = run_server({"dance"});
+    EXPECT_EQ(unknown.exit_code, 2);
+    EXPECT_NE(unknown.log.find("dance"), std::string::npos) << unknown.log;
     EXPECT_EQ(run_server({"--config", kDemo, "--chek"}).exit_code, 2);
     EXPECT_EQ(run_server({"--config", kDemo, "--port", "65536"}).exit_code, 2);
 }

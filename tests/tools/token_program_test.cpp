@@ -157,6 +157,7 @@ TEST_F(TokenProgram, RefusesWhatIsNoKeyAndBadArguments) {
     EXPECT_EQ(run({"sign", "--key", folder_.path("none"), "--audience", "zone"}).exit_code, 2);
     EXPECT_EQ(run({"new-key", "--out", folder_.path("new")}).exit_code, 2);
     EXPECT_EQ(run({}).exit_code, 2);
+    EXPECT_NE(run({"dance"}).errors.find("dance"), std::string::npos);
     EXPECT_EQ(run({"--help"}).exit_code, 0);
 }
 

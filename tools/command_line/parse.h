@@ -24,6 +24,12 @@ inline void parse(CLI::App& app, int argc, const char* const* argv, std::ostream
     }
     try {
         app.parse(argc, argv);
+    } catch (const CLI::RequiredError& error) {
+        // A word that is no command or option is what is wrong, not what it leaves to be said.
+        const auto unknown = app.remaining(true);
+        unknown.empty() ? app.exit(error, out, err)
+                        : app.exit(CLI::ExtrasError(app.get_name(), unknown), out, err);
+        throw ExitCode{kExitBadInput};
     } catch (const CLI::ParseError& error) {
         // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
         throw ExitCode{app.exit(error, out, err) == 0 ? 0 : kExitBadInput};
