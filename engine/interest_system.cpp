@@ -72,7 +72,7 @@ Slot InterestSystem::insert(Entity entity) {
     const Slot slot = entities_.insert(std::move(entity));
     cells_.insert(slot);
     note_change(slot);
-    content_.attach(slot, entities_.at(slot));
+    message_logs_.attach(slot, entities_.at(slot));
     note_state(slot);
     if (is_notify_source(notify)) {
         notify_sources_.insert(slot, at, notify.leave_radius_mm);
@@ -89,7 +89,7 @@ Entity InterestSystem::erase(Slot slot) {
     index_.erase(slot, entity.position);
     const bool is_named = cells_.erase(slot);
     stop_leading(slot);
-    content_.detach(slot);
+    message_logs_.detach(slot);
     if (is_notify_source(entity.notify)) {
         notify_sources_.erase(slot, entity.position, entity.notify.leave_radius_mm);
     }
@@ -270,7 +270,7 @@ void InterestSystem::look_as(Slot slot, const Entity& entity) {
 
 void InterestSystem::forget_before(Tick tick) {
     departures_.forget_before(tick);
-    content_.forget_before(tick);
+    message_logs_.forget_before(tick);
     forgotten_here_before_ = std::max(forgotten_here_before_, tick);
 }
 
@@ -373,7 +373,7 @@ World InterestSystem::world() {
             wanted_loose_.empty() ? nullptr : &index_.up_to_date(entities_),
             notify_sources_,
             departures_,
-            content_,
+            message_logs_,
             sent_messages_,
             waiting_,
             owed_,
@@ -642,6 +642,59 @@ bool InterestSystem::may_see(const Watcher& watcher, Slot slot) const {
     const std::int64_t reach = std::max(watcher.leave_radius_mm, to.notify.leave_radius_mm);
     return std::abs(std::int64_t{from.x} - to.x) <= reach &&
            std::abs(std::int64_t{from.y} - to.y) <= reach;
+}
+
+// ---- States and messages: what entities send beside their positions ----
+
+bool InterestSystem::set_state(Slot slot, std::span<const StateWrite> writes) {
+    MARCHLAND_ASSERT(now_ != kNever);
+    MARCHLAND_ASSERT(writes.empty() || writes.back().number < audiences_.count());
+    Entity& entity = entities_.at(slot);
+    StatePtr changed = with(entity.state, writes, now_);
+    if (changed == entity.state) {
+        return false;
+    }
+    entity.state = std::move(changed);
+    note_state(slot);
+    note_change(slot);
+    return true;
+}
+
+void InterestSystem::absorb_state(Slot slot, StatePtr state) {
+    Entity& entity = entities_.at(slot);
+    if (state->newest_tick > state_ticks_.of(slot)) {
+        entity.state = std::move(state);
+        note_state(slot);
+        note_change(slot);
+    }
+}
+
+void InterestSystem::note_state(Slot slot) {
+    const StatePtr& state = entities_.at(slot).state;
+    MARCHLAND_ASSERT(state == nullptr || state->set >> audiences_.count() == 0);
+    state_ticks_.set(slot, state == nullptr ? kNever : state->newest_tick);
+}
+
+void InterestSystem::send_messages(Slot slot, std::span<const KeptMessage> messages) {
+    MARCHLAND_ASSERT(now_ != kNever && !messages.empty());
+    message_logs_.note_messages(slot, entities_.at(slot), messages, now_);
+    note_change(slot);
+}
+
+void InterestSystem::absorb(const EntityMessages& received) {
+    std::optional<Slot> slot = entities_.find(received.life.id);
+    if (slot && entities_.at(*slot).birth != received.life.birth) {
+        slot.reset();
+    }
+    message_logs_.absorb(received, slot, now_);
+    if (slot) {
+        note_change(*slot);
+    }
+}
+
+std::optional<EntityMessages> InterestSystem::messages_of(const Life& life) const {
+    const MessageLogPtr* const log = message_logs_.find(life);
+    return log == nullptr ? std::nullopt : std::optional(EntityMessages{life, *log});
 }
 
 }  // namespace marchland::engine

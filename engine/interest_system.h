@@ -2,12 +2,12 @@
 
 #include "engine/entity_store.h"
 #include "engine/executor.h"
-#include "engine/frame/content_log.h"
 #include "engine/frame/crowd_limits.h"
 #include "engine/frame/departures.h"
 #include "engine/frame/frame.h"
 #include "engine/frame/frame_builder.h"
 #include "engine/frame/known_set.h"
+#include "engine/frame/message_logs.h"
 #include "engine/frame/world.h"
 #include "engine/index/deferred_index.h"
 #include "engine/index/index.h"
@@ -115,7 +115,7 @@ public:
         return std::max(forgotten_here_before_, sent_forgotten_before_);
     }
 
-    // What entities send beside their positions (interest_system_content.cpp); docs/visibility.md says to whom.
+    // What entities send beside their positions; docs/visibility.md says to whom.
     /// Of slots that there are, in ascending number. False: they had these values already.
     bool set_state(Slot slot, std::span<const StateWrite> writes);
     /// Of an entity that is somebody else's business; what is known already does not count.
@@ -124,9 +124,9 @@ public:
     /// is sent of the entity in the tick, from 0.
     void send_messages(Slot slot, std::span<const KeptMessage> messages);
     /// Of an entity that is somebody else's business, here or gone.
-    void absorb(const EntityContent& content);
-    /// What another InterestSystem is to be sent of this entity, or of one that left; nothing: no content.
-    [[nodiscard]] std::optional<EntityContent> content_of(const Life& life) const;
+    void absorb(const EntityMessages& messages);
+    /// What another InterestSystem is to be sent of this entity, or of one that left; nothing: no messages.
+    [[nodiscard]] std::optional<EntityMessages> messages_of(const Life& life) const;
 
     // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.
     void watch(Slot slot, KnownSet known);
@@ -209,7 +209,7 @@ private:
     NotifySources
         notify_sources_;  ///< the entities with a notification range, in `entities_` as well
     Departures departures_;
-    ContentLog content_;
+    MessageLogs message_logs_;
     Tick forgotten_here_before_ = kNever;
     Tick sent_forgotten_before_ = kNever;
     bool has_complete_tick_ = false;  ///< in some tick no shard's batch was missing

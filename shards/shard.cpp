@@ -220,7 +220,7 @@ void Shard::look_for_newcomers() {
     }
 }
 
-/// Under another layout somebody may hand over to a shard that has sent all of its entities' content already.
+/// Under another layout somebody may hand over to a shard that has sent all of its entities' messages already.
 bool Shard::knows_what_was_before() const {
     return known_through_ + 1 >= epoch_->from;
 }
@@ -250,8 +250,8 @@ void Shard::remember_catch_up(bool is_all) {
         }
     }
     for (const engine::RecordedDeparture& recorded : catch_up_.departed) {
-        if (auto content = interest_.content_of(recorded.life)) {
-            catch_up_content_.push_back(std::move(*content));
+        if (auto messages = interest_.messages_of(recorded.life)) {
+            catch_up_messages_.push_back(std::move(*messages));
         }
     }
 }
@@ -271,15 +271,15 @@ void Shard::ask_port(engine::Slot slot, engine::Tick now) {
     own_.at(slot).port->take_inputs(inputs_);
     // A replay's port alone gives what a live one and its successors gave in one tick.
     MARCHLAND_ASSERT(inputs_.messages.size() <= engine::kMessagesOfAllPortsMax);
-    const bool has_successor = succeed(slot, inputs_, now);
+    const bool has_successor = follow_successor(slot, inputs_, now);
     if (has_successor || !inputs_.is_empty()) {
-        asked_.push_back({slot, std::exchange(inputs_, {}), has_successor});
+        taken_inputs_.push_back({slot, std::exchange(inputs_, {}), has_successor});
     }
 }
 
 /// Gives the entity its port's successor, whose inputs count in this tick, too; that one may have a successor in its turn.
 /// `unframed_ticks` stays: what a watcher without frames is owed is kept no longer because its port is another.
-bool Shard::succeed(engine::Slot slot, Inputs& inputs, engine::Tick now) {
+bool Shard::follow_successor(engine::Slot slot, Inputs& inputs, engine::Tick now) {
     const bool has_successor = inputs.successor != nullptr;
     while (inputs.successor != nullptr) {
         std::shared_ptr<EntityPort>& port = own_.at(slot).port;
@@ -302,7 +302,7 @@ bool Shard::succeed(engine::Slot slot, Inputs& inputs, engine::Tick now) {
 // 2 apply
 
 void Shard::apply(engine::Tick now) {
-    obey_all(false);
+    apply_all_inputs(false);
     give_up_unframed();
     forget_old_departures(now);
 
@@ -312,16 +312,16 @@ void Shard::apply(engine::Tick now) {
     }
     joins_.clear();
     // What came between a join and its first tick counts in that tick.
-    obey_all(true);
+    apply_all_inputs(true);
 }
 
-void Shard::obey_all(bool are_newcomers) {
-    for (const Asked& asked : asked_) {
-        recorder_.take_inputs(interest_.entities().at(asked.slot).id, asked.inputs,
-                              asked.has_successor, are_newcomers);
-        obey(asked.slot, asked.inputs);
+void Shard::apply_all_inputs(bool are_newcomers) {
+    for (const TakenInputs& taken : taken_inputs_) {
+        recorder_.take_inputs(interest_.entities().at(taken.slot).id, taken.inputs,
+                              taken.has_successor, are_newcomers);
+        apply_inputs(taken.slot, taken.inputs);
     }
-    asked_.clear();
+    taken_inputs_.clear();
 }
 
 void Shard::admit(Join join, engine::Tick now) {
@@ -359,8 +359,8 @@ void Shard::admit(Join join, engine::Tick now) {
     ask_port(slot, now);
 }
 
-void Shard::obey(engine::Slot slot, const Inputs& inputs) {
-    speak(slot, inputs);
+void Shard::apply_inputs(engine::Slot slot, const Inputs& inputs) {
+    send_messages(slot, inputs);
     if (inputs.leave) {
         remove(slot);
         return;
@@ -418,17 +418,17 @@ void Shard::set_state(engine::Slot slot, std::span<const engine::StateWrite> wri
     }
 }
 
-/// Also of one that leaves: these are its last content.
-void Shard::speak(engine::Slot slot, const Inputs& inputs) {
+/// Also of one that leaves: these are its last messages.
+void Shard::send_messages(engine::Slot slot, const Inputs& inputs) {
     std::uint32_t number = 0;
     for (const engine::GameMessage& message : inputs.messages) {
         MARCHLAND_ASSERT(is_sound(message));
-        said_.push_back({interest_.now(), number++, message.kind, message.payload});
+        new_messages_.push_back({interest_.now(), number++, message.kind, message.payload});
     }
-    if (!said_.empty()) {
-        interest_.send_messages(slot, said_);
-        said_.clear();
-        mark_changed(slot, kContent);
+    if (!new_messages_.empty()) {
+        interest_.send_messages(slot, new_messages_);
+        new_messages_.clear();
+        mark_changed(slot, kMessages);
     }
 }
 

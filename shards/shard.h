@@ -130,7 +130,7 @@ public:
     [[nodiscard]] std::vector<engine::EntityId> owned_ids() const;
 
 private:
-    struct Asked {
+    struct TakenInputs {
         engine::Slot slot;
         Inputs inputs;
         bool has_successor = false;  ///< another port has taken the place of the one before
@@ -162,13 +162,13 @@ private:
     void take_joins(engine::Tick now);
     void apply(engine::Tick now);
     void ask_port(engine::Slot slot, engine::Tick now);
-    [[nodiscard]] bool succeed(engine::Slot slot, Inputs& inputs, engine::Tick now);
+    [[nodiscard]] bool follow_successor(engine::Slot slot, Inputs& inputs, engine::Tick now);
     void admit(Join join, engine::Tick now);
-    void obey_all(bool are_newcomers);
-    void obey(engine::Slot slot, const Inputs& inputs);
+    void apply_all_inputs(bool are_newcomers);
+    void apply_inputs(engine::Slot slot, const Inputs& inputs);
     void turn(engine::Slot slot, engine::Angle facing);
     void set_state(engine::Slot slot, std::span<const engine::StateWrite> writes);
-    void speak(engine::Slot slot, const Inputs& inputs);
+    void send_messages(engine::Slot slot, const Inputs& inputs);
     void remove(engine::Slot slot);
     void give_up_unframed();
     void forget_old_departures(engine::Tick now);
@@ -181,7 +181,7 @@ private:
         kPlace = 2,
         kVisibility = 4,  ///< layers or notification range
         kState = 8,
-        kContent = 16,  ///< messages were sent to who sees it
+        kMessages = 16,  ///< messages were sent to who sees it
     };
     void mark_changed(engine::Slot slot, Change what = kAnything);
     void publish_departures();
@@ -189,7 +189,7 @@ private:
     void publish_entity(engine::Slot slot, engine::Tick now);
     void send_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
                             const ShardSet& new_ghosts, engine::Tick now);
-    void send_content(engine::Slot slot, ShardId receiver);
+    void publish_messages(engine::Slot slot, ShardId receiver);
     void hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost);
 
     // 4 absorb
@@ -240,7 +240,7 @@ private:
     std::vector<ShardId> newcomers_;
     /// What they are sent, from before their time.
     CatchUp catch_up_;
-    std::vector<engine::EntityContent> catch_up_content_;
+    std::vector<engine::EntityMessages> catch_up_messages_;
     /// Entities that left the zone from here, also those that were sent to nobody; at most
     /// frame_gap_ticks_max ticks of them.
     std::deque<engine::RecordedDeparture> departed_here_;
@@ -249,8 +249,8 @@ private:
     OwnEntities own_;
     OutgoingBatches outgoing_;
     ShardRecorder recorder_;
-    std::vector<engine::Life> departed_;     ///< own entities that left the zone this tick
-    std::vector<engine::KeptMessage> said_;  ///< of one of them; scratch memory
+    std::vector<engine::Life> departed_;             ///< own entities that left the zone this tick
+    std::vector<engine::KeptMessage> new_messages_;  ///< of one of them; scratch memory
     /// Up to here all own entities' ports were given the zone's messages.
     engine::Tick messages_through_ = std::numeric_limits<engine::Tick>::max();
     std::vector<ZoneMessages::Kept> messages_;  ///< scratch memory
@@ -270,7 +270,7 @@ private:
 
     // Scratch memory, kept so that a tick in the steady state allocates nothing.
     std::vector<Join> joins_;
-    std::vector<Asked> asked_;
+    std::vector<TakenInputs> taken_inputs_;
     std::vector<std::chrono::steady_clock::time_point> moves_arrived_;  ///< that this tick took
     Inputs inputs_;                                                     ///< empty between two ports
     std::vector<engine::Slot> given_up_;

@@ -53,10 +53,10 @@ void Shard::publish_departures() {
         }
     }
     for (const engine::Life& life : departed_) {
-        const auto content = interest_.content_of(life);
+        const auto messages = interest_.messages_of(life);
         for (const ShardId receiver : epoch_->layout.shards()) {
-            if (content && receiver != id_) {
-                outgoing_.to(receiver).content.push_back(*content);
+            if (messages && receiver != id_) {
+                outgoing_.to(receiver).messages.push_back(*messages);
             }
         }
     }
@@ -70,10 +70,10 @@ void Shard::send_newcomers() {
     for (const ShardId newcomer : newcomers_) {
         BorderBatch& batch = outgoing_.to(newcomer);
         batch.catch_up = catch_up_;
-        append(batch.content, catch_up_content_);
+        append(batch.messages, catch_up_messages_);
     }
     catch_up_ = {};
-    catch_up_content_ = {};
+    catch_up_messages_ = {};
     newcomers_.clear();
 }
 
@@ -110,7 +110,7 @@ void Shard::send_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
     new_ghosts.for_each([&](ShardId receiver) {
         if (!old_ghosts.contains(receiver)) {
             outgoing_.to(receiver).ghosts_came.push_back(entity);
-            send_content(slot, receiver);
+            publish_messages(slot, receiver);
             return;
         }
         const bool is_renewed = entity.moved_tick == now;
@@ -128,21 +128,21 @@ void Shard::send_ghost_holders(engine::Slot slot, const ShardSet& old_ghosts,
         if ((changes & kState) != 0) {
             outgoing_.to(receiver).ghosts_state.push_back({entity.id, entity.state});
         }
-        if ((changes & kContent) != 0) {
-            send_content(slot, receiver);
+        if ((changes & kMessages) != 0) {
+            publish_messages(slot, receiver);
         }
     });
 }
 
-void Shard::send_content(engine::Slot slot, ShardId receiver) {
+void Shard::publish_messages(engine::Slot slot, ShardId receiver) {
     const engine::Entity& entity = interest_.entities().at(slot);
-    if (auto content = interest_.content_of({entity.id, entity.birth})) {
-        outgoing_.to(receiver).content.push_back(std::move(*content));
+    if (auto messages = interest_.messages_of({entity.id, entity.birth})) {
+        outgoing_.to(receiver).messages.push_back(std::move(*messages));
     }
 }
 
 void Shard::hand_over(engine::Slot slot, ShardId new_owner, bool stays_as_ghost) {
-    send_content(slot, new_owner);
+    publish_messages(slot, new_owner);
     OwnRecord record = own_.remove(slot);
     std::optional<engine::KnownSet> known;
     if (record.takes_frames) {
@@ -205,8 +205,8 @@ void Shard::absorb_batch(BorderBatch& batch, engine::Tick now) {
     for (Handoff& handoff : batch.handoffs) {
         absorb_handoff(std::move(handoff), batch.epoch == epoch_->number);
     }
-    for (const engine::EntityContent& content : batch.content) {  // after whom it is of
-        interest_.absorb(content);
+    for (const engine::EntityMessages& messages : batch.messages) {  // after whom it is of
+        interest_.absorb(messages);
     }
 }
 

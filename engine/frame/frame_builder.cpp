@@ -224,7 +224,7 @@ Frame FrameBuilder::build_frame(const World& world, Watcher& watcher, const Memb
 void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, const Members& members,
                         bool complete) {
     const std::size_t words = candidates_.words();
-    content_.find(world, watcher, members.slots, staying_.data(), gone_);
+    messages_.find(world, watcher, members.slots, staying_.data(), gone_);
     if (frame.is_keyframe) {
         std::copy_n(now_.begin(), words, entering_.begin());
         std::fill_n(staying_.begin(), words, 0);
@@ -240,7 +240,7 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
         limits_.begin_frame(world, frame, room);
         limits_.take_stale(world, frame, stayed, room);
     }
-    content_.take(room);
+    messages_.take(room);
     states_.take(world, room);
     frame.is_filling = !limits_.take_enters(world, frame, candidates_, entering_.data(), room);
     std::uint64_t* const known = members.known;
@@ -252,7 +252,7 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
     }
     if (any_enters != 0) {
         frame.enters = candidates_.list(entering_.data(), enters_.data());
-        content_.take_entered(world, members.slots, now_.data(), room);
+        messages_.take_entered(world, members.slots, now_.data(), room);
     }
     if (limits_.may_hold_back() && !limits_.take_all_moves(frame, stayed, room)) {
         limits_.take_moves(world, frame, stayed, room, complete);
@@ -261,7 +261,7 @@ void FrameBuilder::fill(const World& world, Frame& frame, Watcher& watcher, cons
         frame.move_bits = {moved_.data(), words};
     }
     frame.known_bits = {known, words};
-    content_.finish(world, frame, watcher, complete);
+    messages_.finish(world, frame, watcher, complete);
     states_.finish(world, frame, watcher, complete);
     if (!room.is_unlimited()) {
         limits_.charge(world, frame, room);

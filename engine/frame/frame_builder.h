@@ -1,8 +1,8 @@
 #pragma once
 
 #include "engine/frame/frame.h"
-#include "engine/frame/frame_content.h"
 #include "engine/frame/frame_limits.h"
+#include "engine/frame/frame_messages.h"
 #include "engine/frame/frame_states.h"
 #include "engine/frame/world.h"
 #include "engine/sweep/candidates.h"
@@ -72,7 +72,7 @@ private:
     void make_room(std::size_t members, std::size_t watchers);
 
     FrameLimits limits_;
-    FrameContent content_;
+    FrameMessages messages_;
     FrameStates states_;
     Candidates candidates_;
 

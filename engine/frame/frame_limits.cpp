@@ -94,7 +94,7 @@ bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candi
     ranks_.clear();
     for_each_place(unsure_.data(), words, [&](std::uint32_t place) {
         const bool is_known = was != nullptr && is_set(was, place);
-        const Position at = candidates.place_of(place);
+        const Position at = candidates.position_of(place);
         ranks_.push_back(rank_of(weighted_square(from, at, is_known, limits_, world.dimensions),
                                  !is_known, place));
     });
@@ -295,7 +295,7 @@ void FrameLimits::find_within(const World& world, const Stayed& stayed, std::int
         unsure_[word] = found_[word] & ~unsure_[word];
     }
     for_each_place(unsure_.data(), candidates.words(), [&](std::uint32_t place) {
-        if (!is_within(stayed.from(), candidates.place_of(place), radius_mm, world.dimensions)) {
+        if (!is_within(stayed.from(), candidates.position_of(place), radius_mm, world.dimensions)) {
             clear_bit(found_.data(), place);
         }
     });
@@ -460,7 +460,7 @@ FrameLimits::DueMove FrameLimits::due_move(const World& world, const Stayed& sta
                                            std::uint32_t place) const {
     const Candidates& candidates = stayed.candidates;
     const SquaredDistance square =
-        squared_distance(stayed.from(), candidates.place_of(place), world.dimensions);
+        squared_distance(stayed.from(), candidates.position_of(place), world.dimensions);
     MARCHLAND_ASSERT(square >> 64U == 0);  // it is within some leave range
     const std::uint64_t share = std::uint64_t{ages_[place]} * candidates.importance_of(place);
     return {place, share * share, static_cast<std::uint64_t>(square) + kMetreSquare};

@@ -105,7 +105,7 @@ WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
 ///
 ///   begin_frame    leaves always fit
 ///   take_stale     moves that have waited too long
-///                  messages, then states: see FrameContent
+///                  messages, then states: see FrameMessages
 ///   take_enters    the nearest first; who does not fit is not seen
 ///   take_moves     of the others the most important first
 ///
@@ -140,7 +140,7 @@ public:
         const std::uint64_t* moved = nullptr;
         Watcher& watcher;
 
-        [[nodiscard]] Position from() const { return candidates.place_of(self); }
+        [[nodiscard]] Position from() const { return candidates.position_of(self); }
     };
 
     void begin_frame(const World& world, const Frame& frame, Room& room) const;

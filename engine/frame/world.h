@@ -1,9 +1,9 @@
 #pragma once
 
 #include "engine/entity_store.h"
-#include "engine/frame/content_log.h"
 #include "engine/frame/departures.h"
 #include "engine/frame/known_set.h"
+#include "engine/frame/message_logs.h"
 #include "engine/geometry.h"
 #include "engine/index/index.h"
 #include "engine/state.h"
@@ -20,7 +20,7 @@ struct World {
     const Index* index;  ///< up to date; null where no loose watcher is to get a frame
     const NotifySources& notify_sources;  ///< the entities with a notification range
     const Departures& departures;
-    const ContentLog& content;
+    const MessageLogs& message_logs;
     // By slot of those that watch; whoever builds a watcher's frame writes its own.
     std::span<std::vector<SentMessages>> sent_messages;  ///< KnownSet::sent_messages
     std::span<Waiting> waiting;         ///< KnownSet::waiting; empty where there are no limits

@@ -526,7 +526,7 @@ void Candidates::test_exactly(const Probe& probe, std::size_t word, std::uint64_
                               std::uint64_t& leave) const {
     std::uint64_t in_enter = 0;
     std::uint64_t in_leave = 0;
-    const Position from = place_of(probe.place);
+    const Position from = position_of(probe.place);
     const auto is_in = [&](const Target& target, std::int32_t radius_mm) {
         return radius_mm >= 0 &&
                is_within(from, {target.x, target.y, target.z}, radius_mm, dimensions_);

@@ -102,7 +102,7 @@ public:
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] std::size_t words() const { return words_for(size_); }
     [[nodiscard]] std::span<const Slot> slots() const { return slots_; }
-    [[nodiscard]] Position place_of(std::size_t place) const {
+    [[nodiscard]] Position position_of(std::size_t place) const {
         const Target& target = targets_[to_number(slots_[place])];
         return {target.x, target.y, target.z};
     }

@@ -14,7 +14,7 @@ void BorderBatch::clear() {
     ghosts_changed.clear();
     ghosts_state.clear();
     handoffs.clear();
-    content.clear();
+    messages.clear();
 }
 
 OutgoingBatches::OutgoingBatches(ShardId self, BorderTransport& transport)

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "engine/entity.h"
-#include "engine/frame/content_log.h"
 #include "engine/frame/departures.h"
 #include "engine/frame/game_messages.h"
 #include "engine/frame/known_set.h"
+#include "engine/frame/message_logs.h"
 #include "engine/interest_system.h"
 #include "engine/slot_map.h"
 #include "shards/entity_port.h"
@@ -89,7 +89,7 @@ struct BorderBatch {
     std::vector<Handoff> handoffs;
     /// Of those above that have any, of ghosts that the receiver holds and that have new ones, and of
     /// those that departed: their last messages are sent to every shard, as the departure is.
-    std::vector<engine::EntityContent> content;
+    std::vector<engine::EntityMessages> messages;
 
     /// Empties the lists and keeps their memory.
     void clear();

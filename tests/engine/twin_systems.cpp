@@ -246,8 +246,8 @@ void TwinSystems::rehouse(const Life& life) {
     const Position to = any_place();
     both([&](InterestSystem& interest) {
         const Slot slot = slot_of(interest, life.id);
-        const std::optional<EntityContent> content =
-            interest.content_of({life.id, interest.entities().at(slot).birth});
+        const std::optional<EntityMessages> content =
+            interest.messages_of({life.id, interest.entities().at(slot).birth});
         std::optional<KnownSet> known;
         if (interest.is_watched(slot)) {
             known = interest.unwatch(slot);

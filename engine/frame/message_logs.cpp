@@ -1,4 +1,4 @@
-#include "engine/frame/content_log.h"
+#include "engine/frame/message_logs.h"
 
 #include <algorithm>
 #include <utility>
@@ -39,24 +39,24 @@ MessageLogPtr with(const MessageLogPtr& log, std::span<const KeptMessage> messag
 
 }  // namespace
 
-void ContentLog::attach(Slot slot, const Entity& entity) {
+void MessageLogs::attach(Slot slot, const Entity& entity) {
     if (const MessageLogPtr* const log = find({entity.id, entity.birth})) {
         newest_.set(slot, (*log)->newest_tick());
     }
 }
 
-void ContentLog::detach(Slot slot) {
+void MessageLogs::detach(Slot slot) {
     newest_.set(slot, kNever);
 }
 
-void ContentLog::note_messages(Slot slot, const Entity& entity,
-                               std::span<const KeptMessage> messages, Tick now) {
+void MessageLogs::note_messages(Slot slot, const Entity& entity,
+                                std::span<const KeptMessage> messages, Tick now) {
     MessageLogPtr& log = note({entity.id, entity.birth}, now, now);
     log = with(log, messages);
     newest_.set(slot, now);
 }
 
-void ContentLog::absorb(const EntityContent& received, std::optional<Slot> slot, Tick now) {
+void MessageLogs::absorb(const EntityMessages& received, std::optional<Slot> slot, Tick now) {
     MessageLogPtr& log = note(received.life, received.log->newest_tick(), now);
     const auto reach_of = [](const MessageLog& of) {
         return std::pair{of.newest_tick(), of.messages.empty() ? 0U : of.messages.back().number};
@@ -69,12 +69,12 @@ void ContentLog::absorb(const EntityContent& received, std::optional<Slot> slot,
     }
 }
 
-const MessageLogPtr* ContentLog::find(const Life& life) const {
+const MessageLogPtr* MessageLogs::find(const Life& life) const {
     const auto kept = kept_.find(life);
     return kept == kept_.end() ? nullptr : &kept->second.log;
 }
 
-MessageLogPtr& ContentLog::note(const Life& life, Tick tick, Tick now) {
+MessageLogPtr& MessageLogs::note(const Life& life, Tick tick, Tick now) {
     const auto [kept, is_new] = kept_.try_emplace(life);
     if (is_new || kept->second.noted_tick != now) {
         kept->second.noted_tick = now;
@@ -84,7 +84,7 @@ MessageLogPtr& ContentLog::note(const Life& life, Tick tick, Tick now) {
     return kept->second.log;
 }
 
-void ContentLog::forget_before(Tick tick) {
+void MessageLogs::forget_before(Tick tick) {
     while (!in_order_.empty() && in_order_.front().tick < tick) {
         const auto kept = kept_.find(in_order_.front().life);
         if (kept != kept_.end() && kept->second.log->newest_tick() < tick) {

@@ -1,4 +1,4 @@
-#include "engine/frame/frame_content.h"
+#include "engine/frame/frame_messages.h"
 
 #include <algorithm>
 #include <limits>
@@ -63,14 +63,14 @@ bool make_room(std::vector<SentMessages>& sent_messages) {
 
 }  // namespace
 
-bool FrameContent::goes_before(const Found& a, const Found& b) {
+bool FrameMessages::goes_before(const Found& a, const Found& b) {
     return std::tuple(a.message->tick, a.source, a.message->number) <
            std::tuple(b.message->tick, b.source, b.message->number);
 }
 
-void FrameContent::find_messages(const World& world, const Watcher& watcher,
-                                 std::span<const Slot> slots, const std::uint64_t* stayed,
-                                 std::span<const Known> gone) {
+void FrameMessages::find_messages(const World& world, const Watcher& watcher,
+                                  std::span<const Slot> slots, const std::uint64_t* stayed,
+                                  std::span<const Known> gone) {
     sent_until_ = watcher.synced_tick;
     if (watcher.past == Watcher::Past::forgotten && world.forgotten_before != kNever) {
         // What is left of it by chance is lost like the rest.
@@ -80,7 +80,7 @@ void FrameContent::find_messages(const World& world, const Watcher& watcher,
     sent_messages_now_.clear();
     lost_ = false;
     sent_before_ = world.sent_messages[to_number(watcher.slot)];
-    if (world.content.newest_tick() > sent_until_) {
+    if (world.message_logs.newest_tick() > sent_until_) {
         look_around(world, slots, stayed, false);
         for (const Known& source : gone) {
             add_life(world, source, sent_until_);
@@ -94,16 +94,16 @@ void FrameContent::find_messages(const World& world, const Watcher& watcher,
     std::sort(found_.begin(), found_.end(), goes_before);
 }
 
-void FrameContent::take_from(std::vector<Found>::iterator first, Room& room) {
+void FrameMessages::take_from(std::vector<Found>::iterator first, Room& room) {
     for (auto found = first; found != found_.end(); ++found) {
         found->is_sent = room.take(FrameCost::kMessage +
                                    static_cast<std::int64_t>(found->message->bytes().size()));
     }
 }
 
-void FrameContent::take_entered(const World& world, std::span<const Slot> slots,
-                                const std::uint64_t* entered, Room& room) {
-    if (is_idle_ || world.content.newest_tick() <= sent_until_) {
+void FrameMessages::take_entered(const World& world, std::span<const Slot> slots,
+                                 const std::uint64_t* entered, Room& room) {
+    if (is_idle_ || world.message_logs.newest_tick() <= sent_until_) {
         return;
     }
     const auto before = static_cast<std::ptrdiff_t>(found_.size());
@@ -112,7 +112,7 @@ void FrameContent::take_entered(const World& world, std::span<const Slot> slots,
     take_from(found_.begin() + before, room);
 }
 
-void FrameContent::give(const World& world, Frame& frame, Watcher& watcher, bool complete) {
+void FrameMessages::give(const World& world, Frame& frame, Watcher& watcher, bool complete) {
     std::vector<SentMessages>& sent_messages_before = world.sent_messages[to_number(frame.watcher)];
     sent_before_ = {};
     if (complete) {
@@ -141,7 +141,7 @@ void FrameContent::give(const World& world, Frame& frame, Watcher& watcher, bool
 }
 
 /// No more than Waiting::kMessageBytesMax.
-void FrameContent::keep_waiting(Waiting& waiting) {
+void FrameMessages::keep_waiting(Waiting& waiting) {
     waited_.clear();
     std::size_t bytes = 0;
     for (auto found = found_.rbegin(); found != found_.rend(); ++found) {
@@ -160,7 +160,7 @@ void FrameContent::keep_waiting(Waiting& waiting) {
 }
 
 /// Of each source the last place; `sent_messages_now_` may have several, `sent_messages_before` one that was passed.
-void FrameContent::keep_in_mind(std::vector<SentMessages>& sent_messages_before) const {
+void FrameMessages::keep_in_mind(std::vector<SentMessages>& sent_messages_before) const {
     if (sent_messages_now_.empty()) {
         return;
     }
@@ -177,10 +177,10 @@ void FrameContent::keep_in_mind(std::vector<SentMessages>& sent_messages_before)
     sent_messages_before.erase(end, sent_messages_before.end());
 }
 
-void FrameContent::look_around(const World& world, std::span<const Slot> slots,
-                               const std::uint64_t* sources, bool are_new) {
+void FrameMessages::look_around(const World& world, std::span<const Slot> slots,
+                                const std::uint64_t* sources, bool are_new) {
     for_each_place(sources, words_for(slots.size()), [&](std::uint32_t place) {
-        if (world.content.tick_of(slots[place]) > sent_until_) {
+        if (world.message_logs.tick_of(slots[place]) > sent_until_) {
             const Entity& entity = world.entities.at(slots[place]);
             add_life(world, {entity.id, entity.birth}, are_new ? world.now - 1 : sent_until_);
         }
@@ -190,8 +190,8 @@ void FrameContent::look_around(const World& world, std::span<const Slot> slots,
 /// What the log dropped counts as lost only where it is of a later tick than the watcher was sent up to: what is older was
 /// sent, or reported as lost, by then. To compare ticks is enough: a log drops nothing of its newest tick, so of the
 /// last tick that the watcher was sent from, all was there.
-void FrameContent::add_life(const World& world, const Known& source, Tick after) {
-    const MessageLogPtr* const kept = world.content.find(source);
+void FrameMessages::add_life(const World& world, const Known& source, Tick after) {
+    const MessageLogPtr* const kept = world.message_logs.find(source);
     if (kept == nullptr) {
         return;
     }

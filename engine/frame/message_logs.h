@@ -39,7 +39,7 @@ struct MessageLog {
 using MessageLogPtr = std::shared_ptr<const MessageLog>;
 
 /// What one life sent lately, for an InterestSystem that is to know it too: all that is kept, not only what is new.
-struct EntityContent {
+struct EntityMessages {
     Life life;
     MessageLogPtr log;  ///< not null
 };
@@ -47,12 +47,12 @@ struct EntityContent {
 /// Which entities have something to send beside their positions? Most never have: so it is kept apart
 /// from their records, and a frame that finds nothing new here looks no further.
 ///
-/// It is kept by life, not by place: of one that is gone, for those who are still to be sent its last content.
+/// It is kept by life, not by place: of one that is gone, for those who are still to be sent its last messages.
 ///
 /// Bounds   What changed or was sent within the window that the owner keeps by calling
 ///          forget_before; of one life at most MessageLog::kBytesMax of messages, or those of one tick.
 /// Cost     O(1) each; tick_of looks at one number.
-class ContentLog {
+class MessageLogs {
 public:
     // An entity came to this slot, or is about to leave it.
     void attach(Slot slot, const Entity& entity);
@@ -63,13 +63,13 @@ public:
                        Tick now);
     /// Takes in what is newer than what is known, from elsewhere. `slot`: where that life is, if it is
     /// here.
-    void absorb(const EntityContent& received, std::optional<Slot> slot, Tick now);
+    void absorb(const EntityMessages& received, std::optional<Slot> slot, Tick now);
 
     /// The last tick in which whoever is at this slot sent something.
     [[nodiscard]] Tick tick_of(Slot slot) const { return newest_.of(slot); }
     /// Null: nothing is known of that life.
     [[nodiscard]] const MessageLogPtr* find(const Life& life) const;
-    /// The newest tick of all content that ever came here: whoever was sent all of this tick has nothing to find.
+    /// The newest tick of all messages that ever came here: whoever was sent all of this tick has nothing to find.
     [[nodiscard]] Tick newest_tick() const { return newest_tick_; }
 
     void forget_before(Tick tick);

@@ -17,20 +17,20 @@ namespace marchland::engine {
 ///
 ///   it stays           its messages since the last frame
 ///   it enters          its messages of this tick
-///   it is gone         its messages since the last frame: its last content
+///   it is gone         its messages since the last frame, its last ones
 ///
 /// Threads  One at a time. The World is only read.
 /// Cost     A comparison where nothing is new, inline, for that is most frames; else O(what the watcher knows), and
 ///          the sorting of what is sent. Where ticks missed a batch of a shard, all that was sent since the last that
 ///          did not is looked at again: beside that a search for each source, among those sent in these ticks, and
 ///          the sorting of these.
-class FrameContent {
+class FrameMessages {
 public:
-    /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick: the content
+    /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick: the messages
     /// of those who stay or are gone. `stayed`: bit i is for slots[i], in ascending id.
     void find(const World& world, const Watcher& watcher, std::span<const Slot> slots,
               const std::uint64_t* stayed, std::span<const Known> gone) {
-        is_idle_ = world.content.newest_tick() <= watcher.synced_tick &&
+        is_idle_ = world.message_logs.newest_tick() <= watcher.synced_tick &&
                    !watcher.has_sent_messages && !watcher.has_waiting_messages;
         if (!is_idle_) {
             find_messages(world, watcher, slots, stayed, gone);
@@ -42,7 +42,7 @@ public:
             take_from(found_.begin(), room);
         }
     }
-    /// The content of those who enter.
+    /// The messages of those who enter.
     void take_entered(const World& world, std::span<const Slot> slots, const std::uint64_t* entered,
                       Room& room);
     /// Writes the frame's messages, which are scratch memory, valid until the next call, and what
