@@ -166,12 +166,11 @@ void InterestCells::unwatch(Slot slot, std::vector<Known>& known) {
         remove_from(loose_, place);
         return;
     }
-    const WaitingWatcher& waiting = waiting_[place.row];
-    take(known_of(waiting));
-    if (waiting.first_known + waiting.known_count == waiting_known_.size()) {
-        waiting_known_.resize(waiting.first_known);
-    }
+    take(known_of(waiting_[place.row]));
     remove_from(waiting_, place);
+    if (waiting_.empty()) {
+        waiting_known_.clear();
+    }
 }
 
 void InterestCells::review(Slot slot, std::int32_t reach_mm_before) {
