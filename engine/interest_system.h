@@ -56,7 +56,10 @@ public:
                    std::int32_t prediction_error_mm = 0);
 
     /// No watcher is sent its own entity's state. Before anybody watches.
-    void leave_out_own_states() { audiences_.leave_out_own(); }
+    void leave_out_own_states() {
+        MARCHLAND_ASSERT(cells_.watcher_count() == 0);
+        audiences_.leave_out_own();
+    }
 
     void begin_tick(Tick now);
     /// From this tick on, update rings send moves every so many times as many ticks, 1 to

@@ -315,8 +315,9 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
         charge(static_cast<std::int64_t>(to_client_.erase(messages.size())));
         messages_tick_ = frame.tick;
     }
-    is_keyframe_asked_ =
-        is_keyframe_asked_ && !frame.is_keyframe;  // it answers all that was asked until now
+    if (frame.is_keyframe) {
+        is_keyframe_asked_ = false;  // it answers all that was asked until now
+    }
     has_new_ack_ = false;
     has_correction_ = false;
     sent_tick_ = frame.tick;

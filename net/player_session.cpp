@@ -112,7 +112,7 @@ public:
             return admitted;
         }
         if (!connection_.context().directory.is_claimed(connection_.permit().subject)) {
-            return ask_or_join(connection_, hello_);
+            return ask_or_join(connection_, hello_, now);
         }
         return now < over_at_ ? std::nullopt : std::optional<Admitted>(second_login());
     }
@@ -126,22 +126,21 @@ private:
 /// While a service is asked whether it may come in.
 class PlayerSession::Asking final : public Waiting {
 public:
-    static Admitted begin(Connection& connection, Hello hello) {
+    static Admitted begin(Connection& connection, Hello hello, TimePoint now) {
         // What is wrong with it no service can mend.
         auto wanted =
             entity_for(hello, connection.context().options, connection.context().zone.options());
         if (auto* const error = std::get_if<ErrorMessage>(&wanted)) {
             return std::move(*error);
         }
-        return std::make_unique<Asking>(connection, std::move(hello));
+        return std::make_unique<Asking>(connection, std::move(hello), now);
     }
 
-    Asking(Connection& connection, Hello hello)
+    Asking(Connection& connection, Hello hello, TimePoint now)
         : Waiting(connection, std::move(hello)),
           notices_(connection.context().directory.notices()),
           options_(connection.context().options.services),
-          over_at_(connection.received_at() +
-                   std::chrono::milliseconds(options_.admission_ms_max)) {
+          over_at_(now + std::chrono::milliseconds(options_.admission_ms_max)) {
         const Permit& permit = connection.permit();
         const PlayerAsks asks{0,
                               hello_.kind,
@@ -216,13 +215,14 @@ auto PlayerSession::admit(Connection& connection, Hello hello) -> Admitted {
         connection.context().directory.is_claimed(connection.permit().subject)) {
         return std::make_unique<Leaving>(connection, std::move(hello));
     }
-    return ask_or_join(connection, std::move(hello));
+    const TimePoint now = connection.received_at();
+    return ask_or_join(connection, std::move(hello), now);
 }
 
-auto PlayerSession::ask_or_join(Connection& connection, Hello hello) -> Admitted {
+auto PlayerSession::ask_or_join(Connection& connection, Hello hello, TimePoint now) -> Admitted {
     return connection.context().options.services.admission == ServiceOptions::Admission::open
                ? join(connection, hello, {}, 0)
-               : Asking::begin(connection, std::move(hello));
+               : Asking::begin(connection, std::move(hello), now);
 }
 
 /// `given`: what a service gives it. What is absent: as it asks to. `request`: the service's answer was to that one; 0: there

@@ -41,7 +41,7 @@ private:
     class Leaving;
     class Asking;
 
-    static Admitted ask_or_join(Connection& connection, Hello hello);
+    static Admitted ask_or_join(Connection& connection, Hello hello, TimePoint now);
     static Admitted join(Connection& connection, const Hello& hello, const shards::Inputs& given,
                          std::uint64_t request);
     static Admitted resume(Connection& connection, const Hello& hello);

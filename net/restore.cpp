@@ -17,7 +17,7 @@ namespace marchland::net {
 
 namespace {
 
-/// No zone runs for so many ticks, or microseconds.
+/// No zone runs for so many ticks or microseconds, or has so many services.
 constexpr std::uint64_t kTickEnd = std::uint64_t{1} << 61U;
 /// So many more than any start or backup reserves are left.
 constexpr std::uint64_t kSpareIds = std::uint64_t{1} << 40U;
@@ -62,6 +62,14 @@ std::optional<std::string> flaw_of(const shards::KeptZone& kept, const shards::Z
         kept.next_id >= kEntityIdEnd - kSpareIds || kept.next_owner == 0 ||
         kept.next_owner >= kTickEnd) {
         return "the zone's tick, time, or next id or owner is none that a zone comes to";
+    }
+    for (const shards::KeptSession& session : kept.sessions) {
+        const std::uint64_t number = session.key.number;
+        if (session.key.kind == shards::SessionKey::Kind::service &&
+            (number == 0 || number >= kept.next_owner)) {
+            return fmt::format("service {}: its number is none that the zone has given by then",
+                               number);
+        }
     }
     for (const shards::KeptEntity& one : kept.entities) {
         const engine::Entity& entity = one.entity;

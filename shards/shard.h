@@ -136,19 +136,20 @@ private:
         bool has_successor = false;  ///< another port has taken the place of the one before
     };
 
+    /// What frames add up to.
+    static constexpr std::array kSums{
+        &ShardMetrics::frames_total,         &ShardMetrics::frames_capped_total,
+        &ShardMetrics::frames_slowed_total,  &ShardMetrics::frames_over_budget_total,
+        &ShardMetrics::frames_filling_total, &ShardMetrics::frame_bytes_total};
+
     /// What one worker of the executor, or the shard alone, built in a tick.
     struct Built {
         std::vector<std::vector<std::shared_ptr<EntityPort>>> io_threads;
         UpdateStaleness moves;
         std::uint64_t check = 0;  ///< sum of frame_check, while somebody records
-        /// Sums over the frames, by what they are added to: all of them, those that were limited so, and bytes by the model of
-        /// engine::FrameCost, where there is a budget.
-        std::array<std::uint64_t, 6> sums{};
+        /// All frames, those that were limited so, and bytes by the model of engine::FrameCost, where there is a budget.
+        std::array<std::uint64_t, kSums.size()> sums{};
     };
-    static constexpr std::array kSums{
-        &ShardMetrics::frames_total,         &ShardMetrics::frames_capped_total,
-        &ShardMetrics::frames_slowed_total,  &ShardMetrics::frames_over_budget_total,
-        &ShardMetrics::frames_filling_total, &ShardMetrics::frame_bytes_total};
 
     void check_thread();
     void end_phase(Phase phase);

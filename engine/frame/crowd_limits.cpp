@@ -44,7 +44,7 @@ const char* flaw_of(const CrowdLimits& limits) {
     }
     for (const UpdateRing& ring : limits.rings) {
         if (limits.has_budget() && ring.every_ticks > limits.stale_ticks_max) {
-            return "a move may wait as long as the slowest update ring does";
+            return "stale_ticks_max is as long as the slowest update ring waits, or longer";
         }
     }
     return flaw_of_rings(limits);

@@ -682,8 +682,13 @@ void InterestCells::remove_row(InterestCell& cell, std::size_t row) {
 
 void InterestCells::place_watchers(Tick now) {
     if (waiting_.empty()) {
+        // Where all cells are made anew everybody's known set was in it, which is seldom.
+        if (now > placed_tick_ && waiting_known_.capacity() > kKeptKnownMax) {
+            waiting_known_.shrink_to_fit();
+        }
         return;
     }
+    placed_tick_ = now;
     for (WaitingWatcher& waiting : waiting_) {
         const Slot slot = waiting.watcher.slot;
         if (!fits_cells(slot)) {
@@ -703,7 +708,6 @@ void InterestCells::place_watchers(Tick now) {
     waiting_.clear();
     const std::size_t wanted = std::max(kKeptKnownMax, 4 * waiting_known_.size());
     waiting_known_.clear();
-    // Where all cells are made anew everybody's known set is in it, which is seldom.
     if (waiting_known_.capacity() > wanted) {
         waiting_known_.shrink_to_fit();
     }

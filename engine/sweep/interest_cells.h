@@ -199,7 +199,7 @@ private:
     static constexpr std::int32_t kFirstEdgeMm = 50'000;
     /// Room for so many known entities of watchers between two cells is kept in any case.
     static constexpr std::size_t kKeptKnownMax = 65'536;
-    /// Larger lists than that of a cell are asked for and given back one by one.
+    /// What is larger than that is given back to the system.
     static constexpr std::size_t kBlockBytesMax = 65'536;
     /// Before cells become narrower again.
     static constexpr Tick kEdgeTicksMin = 64;
@@ -321,8 +321,8 @@ private:
     std::vector<Home> homes_;
     std::vector<Place> places_;
 
-    /// What cells' lists are made of: what a cell that is left gives back is used for the next, so that walkers allocate
-    /// nothing.
+    /// Memory of cells' lists. What a cell gives back is used for the next, so that walkers allocate nothing; as much
+    /// stays as there were of lists of each size.
     std::pmr::unsynchronized_pool_resource blocks_{
         {.max_blocks_per_chunk = 0, .largest_required_pool_block = kBlockBytesMax}};
     IdTable cell_at_;  ///< by key_of
@@ -331,7 +331,8 @@ private:
 
     std::vector<LooseWatcher> loose_;
     std::vector<WaitingWatcher> waiting_;
-    std::vector<KnownEntity> waiting_known_;  ///< each one's in ascending id
+    std::vector<KnownEntity> waiting_known_;  ///< each one's in ascending id; empty with waiting_
+    Tick placed_tick_ = kNever;               ///< in which there were some last
     std::size_t watcher_count_ = 0;
     std::array<std::uint32_t, 129> of_class_{};  ///< watchers by size_class
     bool have_reaches_changed_ = false;

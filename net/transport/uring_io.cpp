@@ -31,11 +31,7 @@ error_code to_error(int result) {
     return {-result, boost::system::system_category()};
 }
 
-/// Throws boost::system::system_error where the kernel has no memory for completions.
 void check_submission(int result) {
-    if (result == -EBADR || result == -ENOMEM) {
-        throw boost::system::system_error(to_error(result), "io_uring");
-    }
     MARCHLAND_ASSERT(result >= 0 || result == -EINTR || result == -EAGAIN || result == -EBUSY);
 }
 
@@ -461,8 +457,9 @@ void UringSocket::hold_rest() {
         if (awaits_readable_) {  // its user threw
             io_.list_unread(*entry_);
         }
-        if (entry_->is_receiving && !std::exchange(entry_->is_stopped, true)) {
+        if (entry_->is_receiving && !entry_->is_stopped) {
             io_.stop(UringIo::Operation::receive, *entry_);
+            entry_->is_stopped = true;
         }
     } catch (const std::exception&) {  // of memory: this is called as a LentBuffer ends
         end_ = asio::error::no_memory;

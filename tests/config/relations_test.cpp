@@ -123,10 +123,11 @@ TEST(Relations, UpdateRingsThatDoNotGrowOrOutlastTheLongestWaitAreAnError) {
                "everything is sent in every tick where there is no ring"});
     const std::string slow = "[crowd]\nring_1 = { beyond_m = 20, every_ticks = 50 }\n";
     EXPECT_EQ(folder.errors_of(slow + "frame_bytes_max = 0\n"), Errors{});
-    EXPECT_EQ(folder.errors_of(slow),
-              Errors{"zone.toml:2:10: crowd.ring_1: a move may wait as long as the slowest update "
-                     "ring does" +
-                     hint});
+    EXPECT_EQ(
+        folder.errors_of(slow),
+        Errors{"zone.toml:2:10: crowd.ring_1: stale_ticks_max is as long as the slowest update "
+               "ring waits, or longer" +
+               hint});
 }
 
 TEST(Relations, BudgetInWhichTheLargestItemDoesNotFitIsAnError) {

@@ -422,8 +422,8 @@ void RandomWorld::check_records() {
 
 void RandomWorld::hear_of(InterestSystem& interest, EntityId id) const {
     const Tick birth = owner_.entities().at(slot_of(owner_, id)).birth;
-    if (const auto content = owner_.messages_of({id, birth})) {
-        interest.absorb(*content);
+    if (const auto messages = owner_.messages_of({id, birth})) {
+        interest.absorb(*messages);
     }
 }
 

@@ -246,15 +246,15 @@ void TwinSystems::rehouse(const Life& life) {
     const Position to = any_place();
     both([&](InterestSystem& interest) {
         const Slot slot = slot_of(interest, life.id);
-        const std::optional<EntityMessages> content =
+        const std::optional<EntityMessages> messages =
             interest.messages_of({life.id, interest.entities().at(slot).birth});
         std::optional<KnownSet> known;
         if (interest.is_watched(slot)) {
             known = interest.unwatch(slot);
         }
         const Slot again = interest.insert(interest.erase(slot));
-        if (content) {
-            interest.absorb(*content);
+        if (messages) {
+            interest.absorb(*messages);
         }
         if (known) {
             interest.watch(again, *known);

@@ -57,6 +57,14 @@ TEST(Restore, OfWhatNoZoneComesToIsRefused) {
              zone.next_id = std::uint64_t{1} << 61U;
              zone.entities[0].entity.id = engine::EntityId{zone.next_id - 1};
          }},
+        {"a service without a number",
+         [](Zone& zone) {
+             zone.sessions.push_back({{shards::SessionKey::Kind::service, 0}, "", "", 0});
+         }},
+        {"a service that has not come yet",
+         [](Zone& zone) {
+             zone.sessions.push_back({{shards::SessionKey::Kind::service, 3}, "", "", 0});
+         }},
         {"owners at their end", [](Zone& zone) { zone.next_owner = kMost; }},
         {"a tick at their end", [](Zone& zone) { zone.tick = kMost; }},
         {"a time at its end", [](Zone& zone) { zone.server_time_us = kMost; }},

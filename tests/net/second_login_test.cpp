@@ -120,6 +120,20 @@ TEST_P(SecondLogins, WaitUntilTheEntityThatWasLeftIsGoneWhereTheyReplace) {
     EXPECT_EQ(running.zone().entity_count(), 1U);
 }
 
+TEST_P(SecondLogins, WaitNoLongerThanForAHello) {
+    net::ServerOptions options = server_with(SecondLogin::replace);
+    options.handshake_timeout_ms = 200;
+    RunningServer running(options);
+    TestClient first(running.port());
+    first.join(login("ann"));
+    running.tick({&first});
+    first.send(net::LeaveZone{});
+    EXPECT_EQ(first.receive(), std::nullopt);
+    TestClient second(running.port());
+    second.send(login("ann"));
+    expect_error(second, ErrorCode::second_login);  // no tick comes
+}
+
 TEST_P(SecondLogins, NeedASubject) {
     for (const SecondLogin rule : {SecondLogin::refuse, SecondLogin::replace}) {
         RunningServer running(server_with(rule));
