@@ -53,7 +53,7 @@ TEST(IndexBenchmark, ReportsExactCasesAsOneJsonLine) {
     EXPECT_EQ(count_of("\n", ended.out), 1U);
     EXPECT_EQ(count_of("\"ms_per_tick\":", ended.out), 2U) << "there are no ticks on path move";
     for (const char* key : {"ns_per_entity", "ratio_to_hash_grid", "allocations_per_tick", "spread",
-                            "k_mean", "events", "entities", "threads"}) {
+                            "bytes_per_entity", "k_mean", "events", "entities", "threads"}) {
         EXPECT_EQ(count_of(std::string("\"") + key + "\":", ended.out), 4U) << key;
     }
 }

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -72,6 +73,9 @@ public:
 
     /// Do the workload's limits hold for it?
     [[nodiscard]] virtual bool is_limited() const { return false; }
+
+    /// Of its records, cells' lists and known sets, for each entity; nothing where it is not counted.
+    [[nodiscard]] virtual std::optional<double> bytes_per_entity() const { return {}; }
 
     /// How many threads work in run_tick.
     [[nodiscard]] virtual unsigned threads() const { return 1; }

@@ -123,6 +123,7 @@ public:
             .ratio_to_unlimited = ratio_to(unlimited),
             .exact = is_exact_,
             .allocations_per_tick = static_cast<double>(allocations_) / static_cast<double>(units),
+            .bytes_per_entity = contender_->bytes_per_entity(),
             .k_mean = reference_.k_mean,
             .events = events_};
     }
@@ -326,13 +327,14 @@ std::string number_or_null(const std::optional<double>& number) {
 std::string to_json(const CaseResult& result) {
     return fmt::format(
         R"({{"workload":"{}","index":"{}","path":"{}","ns_per_entity":{:.1f},)"
-        R"("ratio_to_hash_grid":{},"ratio_to_unlimited":{},"exact":{},"allocations_per_tick":{:.3f},"spread":{:.3f},)"
+        R"("ratio_to_hash_grid":{},"ratio_to_unlimited":{},"exact":{},"allocations_per_tick":{:.3f},"spread":{:.3f},"bytes_per_entity":{},)"
         R"("k_mean":{:.2f},"entities":{},"threads":{},{}"events":{{"enter":{},"leave":{},"move":{},"checksum":"{:016x}"}}}})",
         result.workload, result.index, name_of(result.path), result.ns_per_entity,
         number_or_null(result.ratio_to_hash_grid), number_or_null(result.ratio_to_unlimited),
-        result.exact, result.allocations_per_tick, result.spread, result.k_mean, result.entities,
-        result.threads, ms_per_tick(result), result.events.enter, result.events.leave,
-        result.events.move, result.events.checksum);
+        result.exact, result.allocations_per_tick, result.spread,
+        number_or_null(result.bytes_per_entity), result.k_mean, result.entities, result.threads,
+        ms_per_tick(result), result.events.enter, result.events.leave, result.events.move,
+        result.events.checksum);
 }
 
 /// A table for people, with a line that says how to read it.

@@ -41,8 +41,9 @@ struct CaseResult {
     std::optional<double> ratio_to_unlimited;
     bool exact = false;               ///< counts and checksum of every call are the reference's
     double allocations_per_tick = 0;  ///< on path move: per move
-    double k_mean = 0;                ///< targets in view of a watcher, on average
-    EventTotals events;               ///< of the timed repetitions
+    std::optional<double> bytes_per_entity;  ///< at the end
+    double k_mean = 0;                       ///< targets in view of a watcher, on average
+    EventTotals events;                      ///< of the timed repetitions
 };
 
 /// Makes a contender at the given positions of a workload's entities.

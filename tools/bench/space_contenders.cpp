@@ -86,6 +86,10 @@ public:
 
     [[nodiscard]] std::string_view name() const override { return name_; }
     [[nodiscard]] bool is_limited() const override { return is_limited_; }
+    [[nodiscard]] std::optional<double> bytes_per_entity() const override {
+        return static_cast<double>(interest_.entity_bytes() + interest_.known_bytes()) /
+               static_cast<double>(interest_.entities().size());
+    }
 
     EventTotals run_tick(Positions to) override {
         totals_ = {};
