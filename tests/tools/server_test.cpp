@@ -197,9 +197,13 @@ TEST(Server, WritesNoLogIntoAFileWhereItsCallerClosedTheStandardStreams) {
         std::filesystem::remove(recording);
         ServerProcess server(closed, {"--config", config, "--record", recording.string()});
         const std::filesystem::path lock = recording.parent_path() / "state" / "lock";
-        while (!std::filesystem::exists(lock) || !std::filesystem::exists(recording)) {
+        // It has no log to say that it is there.
+        const auto both = [&] { return exists(lock) && exists(recording); };
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+        while (!both() && std::chrono::steady_clock::now() < end) {
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
+        ASSERT_TRUE(both());
         server.send_signal(SIGTERM);
         EXPECT_EQ(server.wait(), 0);
         for (const std::filesystem::path& file : {recording, lock}) {
