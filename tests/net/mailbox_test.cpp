@@ -61,7 +61,7 @@ TEST_F(MailboxTest, GoesOnWithoutWhatWasNotHandled) {
     mailbox_.take(mail);
     ASSERT_EQ(mail.frames.size(), 2U);
     mailbox_.take(mail);
-    EXPECT_EQ(mail.items(), 0U);
+    ASSERT_EQ(mail.items(), 0U);
     mailbox_.post_removed(ports.front());
     EXPECT_EQ(wakes_until(1), 1U);
 }
