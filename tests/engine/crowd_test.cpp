@@ -251,8 +251,8 @@ TEST(ByteBudget, HasRoomForWhoHasNoImportanceLast) {
     for (std::uint64_t id = 2; id < 122; ++id) {
         zone.move(id, {zone.entity(id).position.x, 1, 0});
     }
-    const Lines told = zone.tick();
-    EXPECT_EQ(std::set<std::string>(told.begin(), told.end()), important);
+    const Lines sent = zone.tick();
+    EXPECT_EQ(std::set<std::string>(sent.begin(), sent.end()), important);
 }
 
 /// A crowd whose members step to and fro by less than the margin: without stickiness its edge
@@ -300,7 +300,7 @@ TEST(UpdateRings, TellMovesOfFarOnesInTheirSlots) {
     EXPECT_TRUE(zone.last_frame_is_slowed());
     EXPECT_EQ(zone.tick(), (Lines{"1 move 4"}));
     EXPECT_FALSE(zone.last_frame_is_slowed());
-    EXPECT_FALSE(zone.last_frame_follows(0)) << "what was held back is told whole";
+    EXPECT_FALSE(zone.last_frame_follows(0)) << "what was held back is sent whole";
     EXPECT_EQ(zone.tick(), (Lines{}));
 }
 
@@ -452,8 +452,8 @@ TEST(ByteBudget, TellsTheFirstInOrderHoweverManyTheyAre) {
             for (std::size_t i = first; i < std::min(kCount, first + enters); ++i) {
                 nearest.insert("1 enter " + std::to_string(in_order[i]));
             }
-            const Lines told = zone.tick();
-            EXPECT_EQ(std::set<std::string>(told.begin(), told.end()), nearest);
+            const Lines sent = zone.tick();
+            EXPECT_EQ(std::set<std::string>(sent.begin(), sent.end()), nearest);
         }
         for (std::uint64_t i = 0; i < kCount; ++i) {
             const Position at = zone.entity(kFirst + i).position;
@@ -463,8 +463,8 @@ TEST(ByteBudget, TellsTheFirstInOrderHoweverManyTheyAre) {
         for (std::size_t i = 0; i < room; ++i) {
             nearest.insert("1 move " + std::to_string(in_order[i]));
         }
-        const Lines told = zone.tick();
-        EXPECT_EQ(std::set<std::string>(told.begin(), told.end()), nearest);
+        const Lines sent = zone.tick();
+        EXPECT_EQ(std::set<std::string>(sent.begin(), sent.end()), nearest);
     }
 }
 
