@@ -176,190 +176,6 @@ std::string check_path(const std::string& path) {
     return path.empty() ? "is no path" : "";
 }
 
-Section server_section() {
-    return {"server",
-            {text<Settings>("address", server(&ServerOptions::address), check_address),
-             number("port", server(&ServerOptions::port), 0, 65'535),
-             flag<Settings>("tls", server(&ServerOptions::is_tls)),
-             flag<Settings>("proxy_protocol", server(&ServerOptions::is_behind_proxy)),
-             text_list<Settings>("trusted_proxies", server(&ServerOptions::trusted_proxies),
-                                 kProxiesMax, check_network),
-             number("io_threads", server(&ServerOptions::io_threads), 1, 64)}};
-}
-
-Section websocket_section() {
-    return {"websocket",
-            {flag<Settings>("enabled", web(&WebSocketOptions::is_on)),
-             text<Settings>("address", web(&WebSocketOptions::address), check_address),
-             number("port", web(&WebSocketOptions::port), 0, 65'535),
-             flag<Settings>("tls", web(&WebSocketOptions::is_tls)),
-             flag<Settings>("proxy_protocol", web(&WebSocketOptions::is_behind_proxy)),
-             text_list<Settings>("origins", web(&WebSocketOptions::origins), kOriginsMax,
-                                 check_origin)}};
-}
-
-Section tls_section() {
-    return {"tls",
-            {text<Settings>("certificate", tls(&TlsOptions::certificate), accept_any),
-             text<Settings>("key", tls(&TlsOptions::key), accept_any)}};
-}
-
-Section auth_section() {
-    return {
-        "auth",
-        {choice<Settings, AuthOptions::Mode, 2>(
-             "mode", auth(&AuthOptions::mode),
-             {{{"none", AuthOptions::Mode::none}, {"jwt", AuthOptions::Mode::jwt}}}),
-         text<Settings>("audience", auth(&AuthOptions::audience), accept_any),
-         number("leeway_s", auth(&AuthOptions::leeway_s), 0, 600),
-         choice<Settings, AuthOptions::SecondLogin, 3>(
-             "second_login", auth(&AuthOptions::second_login),
-             {{{"allow", AuthOptions::SecondLogin::allow},
-               {"refuse", AuthOptions::SecondLogin::refuse},
-               {"replace", AuthOptions::SecondLogin::replace}}}),
-         text_list<Settings>("claims_for_services", auth(&AuthOptions::claims_for_services),
-                             net::kClaimsForServicesMax, check_given),
-         table_list<Settings>("keys", auth(&AuthOptions::keys), net::kTokenKeysMax, key_fields())}};
-}
-
-Section admin_section() {
-    return {"admin",
-            {flag<Settings>("enabled", admin(&AdminOptions::is_on)),
-             text<Settings>("address", admin(&AdminOptions::address), check_address),
-             number("port", admin(&AdminOptions::port), 0, 65'535),
-             text<Settings>("token_file", admin(&AdminOptions::token_file), accept_any),
-             text<Settings>("read_token_file", admin(&AdminOptions::read_token_file), accept_any),
-             number("viewers_max", admin(&AdminOptions::viewers_max), 0, 64)}};
-}
-
-/// The least message is the largest that a player's limit may be: what is asked of a service is never less.
-Section services_section() {
-    return {"services",
-            {number("services_max", services(&ServiceOptions::services_max), 0, 1'000),
-             number("entities_max", services(&ServiceOptions::entities_max), 1, 1 * kMillion),
-             number("watchers_max", services(&ServiceOptions::watchers_max), 0, 100'000),
-             number("message_bytes_max", services(&ServiceOptions::message_bytes_max), 65'536,
-                    16 * kMillion),
-             number("messages_per_second_max", services(&ServiceOptions::messages_per_second_max),
-                    1, kMillion),
-             number("bytes_per_second_max", services(&ServiceOptions::bytes_per_second_max), 65'536,
-                    1'000 * kMillion),
-             number("grace_ms", services(&ServiceOptions::grace_ms), 0, 3'600'000),
-             number("waiting_messages_max", services(&ServiceOptions::waiting_messages_max), 1,
-                    1 * kMillion),
-             number("waiting_message_bytes_max",
-                    services(&ServiceOptions::waiting_message_bytes_max), 65'536, 1'000 * kMillion),
-             choice<Settings, ServiceOptions::Admission, 3>(
-                 "admission", services(&ServiceOptions::admission),
-                 {{{"open", ServiceOptions::Admission::open},
-                   {"asked", ServiceOptions::Admission::asked},
-                   {"required", ServiceOptions::Admission::required}}}),
-             number("admission_ms_max", services(&ServiceOptions::admission_ms_max), 1, 60'000),
-             choice<Settings, net::Authority, 2>(
-                 "authority", services(&ServiceOptions::authority),
-                 {{{"client", net::Authority::client}, {"service", net::Authority::service}}})}};
-}
-
-/// The least sizes: a Hello without a state fits 256 bytes, a small frame fits 1,024. The least times
-/// are a bad line's round trip. What these keys ask of one another: check_relations.
-Section limits_section() {
-    return {
-        "limits",
-        {number("connections_max", server(&ServerOptions::connections_max), 1, kMillion),
-         number("handshakes_max", server(&ServerOptions::handshakes_max), 1, kMillion),
-         number("address_connections_max", address_limits(&net::AddressLimits::connections_max), 1,
-                kMillion),
-         number("address_connections_per_second_max",
-                address_limits(&net::AddressLimits::connections_per_second_max), 1, kMillion),
-         number("address_handshakes_max", address_limits(&net::AddressLimits::handshakes_max), 1,
-                kMillion),
-         number("restart_factor", address_limits(&net::AddressLimits::restart_factor), 1, 100),
-         flag<Settings>("address_loopback_exempt",
-                        address_limits(&net::AddressLimits::is_loopback_exempt)),
-         number("entities_max", zone(&ZoneOptions::entities_max), 1, 10 * kMillion),
-         number("departures_max", zone(&ZoneOptions::departures_max), 2, 10 * kMillion),
-         number("message_bytes_max", server(&ServerOptions::message_bytes_max), 256, 65'536),
-         number("messages_per_second_max", server(&ServerOptions::messages_per_second_max), 1,
-                kMillion),
-         number("bytes_per_second_max", server(&ServerOptions::bytes_per_second_max), 256,
-                1'000 * kMillion),
-         number("handshake_timeout_ms", server(&ServerOptions::handshake_timeout_ms), 100, kHourMs),
-         number("idle_timeout_ms", server(&ServerOptions::idle_timeout_ms), 100, kHourMs),
-         number("slow_timeout_ms", server(&ServerOptions::slow_timeout_ms), 100, kHourMs),
-         number("linger_timeout_ms", server(&ServerOptions::linger_timeout_ms), 0, 60'000),
-         number("memory_bytes_max", server(&ServerOptions::memory_bytes_max), 0,
-                1'000'000 * kMillion),
-         number("speed_max_mm_per_s", server(&ServerOptions::speed_max_mm_per_s), 0,
-                1'000 * kMillion),
-         number("resume_grace_ms", server(&ServerOptions::resume_grace_ms), 0, kHourMs),
-         number("resume_waiting_max", server(&ServerOptions::resume_waiting_max), 0, kMillion),
-         number("player_messages_per_second_max", messages(&net::SendLimit::per_second_max), 0,
-                1'000),
-         number("player_message_bytes_max", messages(&net::SendLimit::bytes_max), 0, 1'024),
-         number("player_states_per_second_max",
-                server(&ServerOptions::player_states_per_second_max), 0, 1'000),
-         number("idle_buffer_bytes_max", server(&ServerOptions::idle_buffer_bytes_max), 1'024,
-                16 * kMillion),
-         number("unsent_bytes_max", server(&ServerOptions::unsent_bytes_max), 1'024,
-                16 * kMillion)}};
-}
-
-Section net_section() {
-    using Io = net::ServerOptions::Io;
-    return {"net",
-            {choice<Settings, Io, 3>(
-                 "io", server(&ServerOptions::io),
-                 {{{"auto", Io::automatic}, {"epoll", Io::epoll}, {"io_uring", Io::io_uring}}}),
-             number("batch_us", server(&ServerOptions::batch_us), 0, 100'000)}};
-}
-
-Section world_section() {
-    return {"world",
-            {table<Settings>("bounds_m", zone(&ZoneOptions::world), rect_fields(), check_rect),
-             choice<Settings, net::ServerOptions::Edge, 2>(
-                 "edge", server(&ServerOptions::edge),
-                 {{{"refuse", net::ServerOptions::Edge::refuse},
-                   {"clamp", net::ServerOptions::Edge::clamp}}}),
-             number("dimensions", zone(&ZoneOptions::dimensions), 2, 3),
-             number("quantum_mm", zone(&ZoneOptions::quantum_mm), 1, 1'000)}};
-}
-
-Section tick_section() {
-    return {"tick",
-            {number("rate_hz", zone(&ZoneOptions::tick_rate_hz), 1, 128),
-             number("frames_hz", server(&ServerOptions::frames_hz), 0, 128),
-             number("prediction_error_mm", zone(&ZoneOptions::prediction_error_mm), 0,
-                    engine::kPredictionErrorMaxMm),
-             number("prediction_ms_max", server(&ServerOptions::prediction_ms_max), 0, 60'000),
-             number("border_wait_ms_max", zone(&ZoneOptions::border_wait_ms_max), 0, 10'000),
-             number("time_scale_percent_min", zone(&ZoneOptions::time_scale_percent_min), 1, 100)}};
-}
-
-Section view_section() {
-    return {
-        "view",
-        {distance("radius_m", view(&View::radius_mm), 0, kReachMmMax),
-         distance("leave_radius_m", view(&View::leave_radius_mm), 0, kReachMmMax),
-         distance("leave_radius_max_m", zone(&ZoneOptions::leave_radius_mm_max), 0, kReachMmMax),
-         distance("notify_leave_radius_max_m", zone(&ZoneOptions::notify_leave_radius_mm_max), 0,
-                  kReachMmMax)}};
-}
-
-Section crowd_section() {
-    return {
-        "crowd",
-        {number("visible_max", crowd(&engine::CrowdLimits::visible_max), 0, 10 * kMillion),
-         number("sticky_percent", crowd(&engine::CrowdLimits::sticky_percent), 0,
-                engine::kStickyPercentMax),
-         ring("ring_1", 0), ring("ring_2", 1), ring("ring_3", 2), ring("ring_4", 3),
-         number("frame_bytes_max", crowd(&engine::CrowdLimits::frame_bytes_max), 0, 16 * kMillion),
-         number("stale_ticks_max", crowd(&engine::CrowdLimits::stale_ticks_max), 1,
-                engine::kStaleTicksMax),
-         number("client_bytes_per_second_max", zone(&ZoneOptions::client_bytes_per_second_max), 0,
-                1'000 * kMillion),
-         number("tick_bytes_max", zone(&ZoneOptions::tick_bytes_max), 0, 1'000'000 * kMillion)}};
-}
-
 Fields<engine::StateSlot> slot_fields() {
     using engine::StateAudience;
     using engine::StateSlot;
@@ -387,73 +203,12 @@ Fields<engine::StateSlot> slot_fields() {
             whole<StateSlot>("facing_step_deg", &StateSlot::facing_step_deg, {0, 180})};
 }
 
-Section entities_section() {
-    return {"entities",
-            {table_list<Settings>("slots", zone(&ZoneOptions::slots), engine::kStateSlotsMax,
-                                  slot_fields())}};
-}
-
 /// { x = 0, y = 0, z = 0 }; z may be left out.
 Fields<engine::Position> position_fields() {
     using engine::Position;
     return {required(metres<Position>("x", &Position::x, kAnywhereMm)),
             required(metres<Position>("y", &Position::y, kAnywhereMm)),
             metres<Position>("z", &Position::z, kAnywhereMm)};
-}
-
-Section spawn_section() {
-    return {"spawn",
-            {table<Settings>("at_m", server(&ServerOptions::default_spawn), position_fields()),
-             flag<Settings>("by_client", server(&ServerOptions::spawn_by_client))}};
-}
-
-/// Cells smaller than a metre would be more cells than entities on any map.
-Section index_section() {
-    return {"index",
-            {text<Settings>("name", zone(&ZoneOptions::index), check_index),
-             distance("cell_m", zone(&ZoneOptions::cell_mm), 1'000, kReachMmMax)}};
-}
-
-Section shards_section() {
-    return {
-        "shards",
-        {distance("border_hysteresis_m", zone(&ZoneOptions::border_hysteresis_mm), 0, kReachMmMax),
-         of_grid(whole<Settings>("columns", grid(&GridShape::columns), kAlongAnAxis)),
-         of_grid(whole<Settings>("rows", grid(&GridShape::rows), kAlongAnAxis)),
-         number("stall_ms_max", zone(&ZoneOptions::shard_stall_ms_max), 1'000, kHourMs),
-         number("executor_threads", zone(&ZoneOptions::executor_threads), 0, 1'024),
-         number("executor_pairs_min", zone(&ZoneOptions::executor_pairs_min), 0, 1'000 * kMillion),
-         number("pin_cores", zone(&ZoneOptions::pin_cores), 0, 1'024),
-         unwritten(text<Settings>("layout", &Settings::layout_file, check_path))}};
-}
-
-/// An interval of 0 is off.
-Section balancer_section() {
-    return {
-        "balancer",
-        {number("interval_ms_min", balancer(&BalancerOptions::interval_ms_min), 0, 24 * kHourMs),
-         number("gain_percent_min", balancer(&BalancerOptions::gain_percent_min), 1, 100),
-         distance("step_m_max", balancer(&BalancerOptions::step_mm_max), 1'000, kReachMmMax),
-         distance("shard_side_m_min", balancer(&BalancerOptions::side_mm_min), 1'000,
-                  kReachMmMax)}};
-}
-
-/// Files are written no more often than a disk can do with.
-Section state_section() {
-    return {"state",
-            {flag<Settings>("enabled", state(&StateOptions::is_on)),
-             text<Settings>("directory", state(&StateOptions::directory), check_path),
-             number("checkpoint_ms", state(&StateOptions::checkpoint_ms), 100, 60'000),
-             number("restart_grace_ms", state(&StateOptions::restart_grace_ms), 100, kHourMs)}};
-}
-
-Section log_section() {
-    return {
-        "log",
-        {text<Settings>("level", &Settings::log_level, check_log_level),
-         choice<Settings, LogFormat, 2>("format", &Settings::log_format,
-                                        {{{"text", LogFormat::text}, {"json", LogFormat::json}}}),
-         number("queue_lines_max", &Settings::log_queue_lines_max, 16, kMillion)}};
 }
 
 /// A section is a table of the file that fills the same Settings as its neighbours.
@@ -469,12 +224,209 @@ Field<Settings> as_field(const Section& section) {
 }  // namespace
 
 const std::vector<Section>& server_sections() {
+    using Io = ServerOptions::Io;
     static const std::vector<Section> sections = {
-        server_section(),   websocket_section(), tls_section(),    auth_section(),
-        admin_section(),    services_section(),  limits_section(), net_section(),
-        world_section(),    tick_section(),      view_section(),   crowd_section(),
-        entities_section(), spawn_section(),     index_section(),  shards_section(),
-        balancer_section(), state_section(),     log_section()};
+        {"server",
+         {text<Settings>("address", server(&ServerOptions::address), check_address),
+          number("port", server(&ServerOptions::port), 0, 65'535),
+          flag<Settings>("tls", server(&ServerOptions::is_tls)),
+          flag<Settings>("proxy_protocol", server(&ServerOptions::is_behind_proxy)),
+          text_list<Settings>("trusted_proxies", server(&ServerOptions::trusted_proxies),
+                              kProxiesMax, check_network),
+          number("io_threads", server(&ServerOptions::io_threads), 1, 64)}},
+
+        {"websocket",
+         {flag<Settings>("enabled", web(&WebSocketOptions::is_on)),
+          text<Settings>("address", web(&WebSocketOptions::address), check_address),
+          number("port", web(&WebSocketOptions::port), 0, 65'535),
+          flag<Settings>("tls", web(&WebSocketOptions::is_tls)),
+          flag<Settings>("proxy_protocol", web(&WebSocketOptions::is_behind_proxy)),
+          text_list<Settings>("origins", web(&WebSocketOptions::origins), kOriginsMax,
+                              check_origin)}},
+
+        {"tls",
+         {text<Settings>("certificate", tls(&TlsOptions::certificate), accept_any),
+          text<Settings>("key", tls(&TlsOptions::key), accept_any)}},
+
+        {"auth",
+         {choice<Settings, AuthOptions::Mode, 2>(
+              "mode", auth(&AuthOptions::mode),
+              {{{"none", AuthOptions::Mode::none}, {"jwt", AuthOptions::Mode::jwt}}}),
+          text<Settings>("audience", auth(&AuthOptions::audience), accept_any),
+          number("leeway_s", auth(&AuthOptions::leeway_s), 0, 600),
+          choice<Settings, AuthOptions::SecondLogin, 3>(
+              "second_login", auth(&AuthOptions::second_login),
+              {{{"allow", AuthOptions::SecondLogin::allow},
+                {"refuse", AuthOptions::SecondLogin::refuse},
+                {"replace", AuthOptions::SecondLogin::replace}}}),
+          text_list<Settings>("claims_for_services", auth(&AuthOptions::claims_for_services),
+                              net::kClaimsForServicesMax, check_given),
+          table_list<Settings>("keys", auth(&AuthOptions::keys), net::kTokenKeysMax,
+                               key_fields())}},
+
+        {"admin",
+         {flag<Settings>("enabled", admin(&AdminOptions::is_on)),
+          text<Settings>("address", admin(&AdminOptions::address), check_address),
+          number("port", admin(&AdminOptions::port), 0, 65'535),
+          text<Settings>("token_file", admin(&AdminOptions::token_file), accept_any),
+          text<Settings>("read_token_file", admin(&AdminOptions::read_token_file), accept_any),
+          number("viewers_max", admin(&AdminOptions::viewers_max), 0, 64)}},
+
+        // The least message is the largest that a player's limit may be: what is asked of a service is never less.
+        {"services",
+         {number("services_max", services(&ServiceOptions::services_max), 0, 1'000),
+          number("entities_max", services(&ServiceOptions::entities_max), 1, 1 * kMillion),
+          number("watchers_max", services(&ServiceOptions::watchers_max), 0, 100'000),
+          number("message_bytes_max", services(&ServiceOptions::message_bytes_max), 65'536,
+                 16 * kMillion),
+          number("messages_per_second_max", services(&ServiceOptions::messages_per_second_max), 1,
+                 kMillion),
+          number("bytes_per_second_max", services(&ServiceOptions::bytes_per_second_max), 65'536,
+                 1'000 * kMillion),
+          number("grace_ms", services(&ServiceOptions::grace_ms), 0, 3'600'000),
+          number("waiting_messages_max", services(&ServiceOptions::waiting_messages_max), 1,
+                 1 * kMillion),
+          number("waiting_message_bytes_max", services(&ServiceOptions::waiting_message_bytes_max),
+                 65'536, 1'000 * kMillion),
+          choice<Settings, ServiceOptions::Admission, 3>(
+              "admission", services(&ServiceOptions::admission),
+              {{{"open", ServiceOptions::Admission::open},
+                {"asked", ServiceOptions::Admission::asked},
+                {"required", ServiceOptions::Admission::required}}}),
+          number("admission_ms_max", services(&ServiceOptions::admission_ms_max), 1, 60'000),
+          choice<Settings, net::Authority, 2>(
+              "authority", services(&ServiceOptions::authority),
+              {{{"client", net::Authority::client}, {"service", net::Authority::service}}})}},
+
+        // The least sizes: a Hello without a state fits 256 bytes, a small frame fits 1,024. The least times
+        // are a bad line's round trip. What these keys ask of one another: check_relations.
+        {"limits",
+         {number("connections_max", server(&ServerOptions::connections_max), 1, kMillion),
+          number("handshakes_max", server(&ServerOptions::handshakes_max), 1, kMillion),
+          number("address_connections_max", address_limits(&net::AddressLimits::connections_max), 1,
+                 kMillion),
+          number("address_connections_per_second_max",
+                 address_limits(&net::AddressLimits::connections_per_second_max), 1, kMillion),
+          number("address_handshakes_max", address_limits(&net::AddressLimits::handshakes_max), 1,
+                 kMillion),
+          number("restart_factor", address_limits(&net::AddressLimits::restart_factor), 1, 100),
+          flag<Settings>("address_loopback_exempt",
+                         address_limits(&net::AddressLimits::is_loopback_exempt)),
+          number("entities_max", zone(&ZoneOptions::entities_max), 1, 10 * kMillion),
+          number("departures_max", zone(&ZoneOptions::departures_max), 2, 10 * kMillion),
+          number("message_bytes_max", server(&ServerOptions::message_bytes_max), 256, 65'536),
+          number("messages_per_second_max", server(&ServerOptions::messages_per_second_max), 1,
+                 kMillion),
+          number("bytes_per_second_max", server(&ServerOptions::bytes_per_second_max), 256,
+                 1'000 * kMillion),
+          number("handshake_timeout_ms", server(&ServerOptions::handshake_timeout_ms), 100,
+                 kHourMs),
+          number("idle_timeout_ms", server(&ServerOptions::idle_timeout_ms), 100, kHourMs),
+          number("slow_timeout_ms", server(&ServerOptions::slow_timeout_ms), 100, kHourMs),
+          number("linger_timeout_ms", server(&ServerOptions::linger_timeout_ms), 0, 60'000),
+          number("memory_bytes_max", server(&ServerOptions::memory_bytes_max), 0,
+                 1'000'000 * kMillion),
+          number("speed_max_mm_per_s", server(&ServerOptions::speed_max_mm_per_s), 0,
+                 1'000 * kMillion),
+          number("resume_grace_ms", server(&ServerOptions::resume_grace_ms), 0, kHourMs),
+          number("resume_waiting_max", server(&ServerOptions::resume_waiting_max), 0, kMillion),
+          number("player_messages_per_second_max", messages(&net::SendLimit::per_second_max), 0,
+                 1'000),
+          number("player_message_bytes_max", messages(&net::SendLimit::bytes_max), 0, 1'024),
+          number("player_states_per_second_max",
+                 server(&ServerOptions::player_states_per_second_max), 0, 1'000),
+          number("idle_buffer_bytes_max", server(&ServerOptions::idle_buffer_bytes_max), 1'024,
+                 16 * kMillion),
+          number("unsent_bytes_max", server(&ServerOptions::unsent_bytes_max), 1'024,
+                 16 * kMillion)}},
+
+        {"net",
+         {choice<Settings, Io, 3>(
+              "io", server(&ServerOptions::io),
+              {{{"auto", Io::automatic}, {"epoll", Io::epoll}, {"io_uring", Io::io_uring}}}),
+          number("batch_us", server(&ServerOptions::batch_us), 0, 100'000)}},
+
+        {"world",
+         {table<Settings>("bounds_m", zone(&ZoneOptions::world), rect_fields(), check_rect),
+          choice<Settings, net::ServerOptions::Edge, 2>(
+              "edge", server(&ServerOptions::edge),
+              {{{"refuse", net::ServerOptions::Edge::refuse},
+                {"clamp", net::ServerOptions::Edge::clamp}}}),
+          number("dimensions", zone(&ZoneOptions::dimensions), 2, 3),
+          number("quantum_mm", zone(&ZoneOptions::quantum_mm), 1, 1'000)}},
+
+        {"tick",
+         {number("rate_hz", zone(&ZoneOptions::tick_rate_hz), 1, 128),
+          number("frames_hz", server(&ServerOptions::frames_hz), 0, 128),
+          number("prediction_error_mm", zone(&ZoneOptions::prediction_error_mm), 0,
+                 engine::kPredictionErrorMaxMm),
+          number("prediction_ms_max", server(&ServerOptions::prediction_ms_max), 0, 60'000),
+          number("border_wait_ms_max", zone(&ZoneOptions::border_wait_ms_max), 0, 10'000),
+          number("time_scale_percent_min", zone(&ZoneOptions::time_scale_percent_min), 1, 100)}},
+
+        {"view",
+         {distance("radius_m", view(&View::radius_mm), 0, kReachMmMax),
+          distance("leave_radius_m", view(&View::leave_radius_mm), 0, kReachMmMax),
+          distance("leave_radius_max_m", zone(&ZoneOptions::leave_radius_mm_max), 0, kReachMmMax),
+          distance("notify_leave_radius_max_m", zone(&ZoneOptions::notify_leave_radius_mm_max), 0,
+                   kReachMmMax)}},
+
+        {"crowd",
+         {number("visible_max", crowd(&engine::CrowdLimits::visible_max), 0, 10 * kMillion),
+          number("sticky_percent", crowd(&engine::CrowdLimits::sticky_percent), 0,
+                 engine::kStickyPercentMax),
+          ring("ring_1", 0), ring("ring_2", 1), ring("ring_3", 2), ring("ring_4", 3),
+          number("frame_bytes_max", crowd(&engine::CrowdLimits::frame_bytes_max), 0, 16 * kMillion),
+          number("stale_ticks_max", crowd(&engine::CrowdLimits::stale_ticks_max), 1,
+                 engine::kStaleTicksMax),
+          number("client_bytes_per_second_max", zone(&ZoneOptions::client_bytes_per_second_max), 0,
+                 1'000 * kMillion),
+          number("tick_bytes_max", zone(&ZoneOptions::tick_bytes_max), 0, 1'000'000 * kMillion)}},
+
+        {"entities",
+         {table_list<Settings>("slots", zone(&ZoneOptions::slots), engine::kStateSlotsMax,
+                               slot_fields())}},
+
+        {"spawn",
+         {table<Settings>("at_m", server(&ServerOptions::default_spawn), position_fields()),
+          flag<Settings>("by_client", server(&ServerOptions::spawn_by_client))}},
+
+        // Cells smaller than a metre would be more cells than entities on any map.
+        {"index",
+         {text<Settings>("name", zone(&ZoneOptions::index), check_index),
+          distance("cell_m", zone(&ZoneOptions::cell_mm), 1'000, kReachMmMax)}},
+
+        {"shards",
+         {distance("border_hysteresis_m", zone(&ZoneOptions::border_hysteresis_mm), 0, kReachMmMax),
+          of_grid(whole<Settings>("columns", grid(&GridShape::columns), kAlongAnAxis)),
+          of_grid(whole<Settings>("rows", grid(&GridShape::rows), kAlongAnAxis)),
+          number("stall_ms_max", zone(&ZoneOptions::shard_stall_ms_max), 1'000, kHourMs),
+          number("executor_threads", zone(&ZoneOptions::executor_threads), 0, 1'024),
+          number("executor_pairs_min", zone(&ZoneOptions::executor_pairs_min), 0, 1'000 * kMillion),
+          number("pin_cores", zone(&ZoneOptions::pin_cores), 0, 1'024),
+          unwritten(text<Settings>("layout", &Settings::layout_file, check_path))}},
+
+        // An interval of 0 is off.
+        {"balancer",
+         {number("interval_ms_min", balancer(&BalancerOptions::interval_ms_min), 0, 24 * kHourMs),
+          number("gain_percent_min", balancer(&BalancerOptions::gain_percent_min), 1, 100),
+          distance("step_m_max", balancer(&BalancerOptions::step_mm_max), 1'000, kReachMmMax),
+          distance("shard_side_m_min", balancer(&BalancerOptions::side_mm_min), 1'000,
+                   kReachMmMax)}},
+
+        // Files are written no more often than a disk can do with.
+        {"state",
+         {flag<Settings>("enabled", state(&StateOptions::is_on)),
+          text<Settings>("directory", state(&StateOptions::directory), check_path),
+          number("checkpoint_ms", state(&StateOptions::checkpoint_ms), 100, 60'000),
+          number("restart_grace_ms", state(&StateOptions::restart_grace_ms), 100, kHourMs)}},
+
+        {"log",
+         {text<Settings>("level", &Settings::log_level, check_log_level),
+          choice<Settings, LogFormat, 2>("format", &Settings::log_format,
+                                         {{{"text", LogFormat::text}, {"json", LogFormat::json}}}),
+          number("queue_lines_max", &Settings::log_queue_lines_max, 16, kMillion)}},
+    };
     return sections;
 }
 
