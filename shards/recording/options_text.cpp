@@ -5,12 +5,10 @@
 #include <spdlog/fmt/fmt.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <vector>
 
 namespace marchland::shards {
 
@@ -19,76 +17,54 @@ namespace {
 constexpr std::int64_t kReachMmMax = 1'000'000'000;
 constexpr std::int64_t kInt32Min = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kInt32Max = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kUint32Max = std::numeric_limits<std::uint32_t>::max();
 constexpr std::string_view kIndexName = "index";
 constexpr std::string_view kSlotName = "slot";
 
-struct NumberOption {
-    std::string_view name;
-    std::int64_t min;
-    std::int64_t max;
-    std::int64_t (*get)(const ZoneOptions&);
-    void (*set)(ZoneOptions&, std::int64_t);
-};
-
-/// A member, or one of a member.
-template <auto... kPath>
-constexpr NumberOption number(std::string_view name, std::int64_t min, std::int64_t max) {
-    return {
-        name, min, max,
-        [](const ZoneOptions& options) { return static_cast<std::int64_t>((options.*....*kPath)); },
-        [](ZoneOptions& options, std::int64_t value) {
-            auto& field = (options.*....*kPath);
-            field = static_cast<std::remove_reference_t<decltype(field)>>(value);
-        }};
+/// Calls `number(name, value, min, max)` for each option that is a number, in the text's order.
+void visit_numbers(auto& options, auto&& number) {
+    auto& world = options.world;
+    number("world.min_x_mm", world.min_x, kInt32Min, kInt32Max);
+    number("world.min_y_mm", world.min_y, kInt32Min, kInt32Max);
+    number("world.max_x_mm", world.max_x, kInt32Min, kInt32Max);
+    number("world.max_y_mm", world.max_y, kInt32Min, kInt32Max);
+    number("dimensions", options.dimensions, 2, 3);
+    number("tick_rate_hz", options.tick_rate_hz, 1, 128);
+    number("leave_radius_mm_max", options.leave_radius_mm_max, 0, kReachMmMax);
+    number("notify_leave_radius_mm_max", options.notify_leave_radius_mm_max, 0, kReachMmMax);
+    number("border_hysteresis_mm", options.border_hysteresis_mm, 0, kReachMmMax);
+    number("frame_gap_ticks_max", options.frame_gap_ticks_max, 1, kInt32Max);
+    number("cell_mm", options.cell_mm, 1, kReachMmMax);
+    auto& crowd = options.crowd;
+    number("crowd.visible_max", crowd.visible_max, 0, kInt32Max);
+    number("crowd.sticky_percent", crowd.sticky_percent, 0, engine::kStickyPercentMax);
+    for (std::size_t i = 0; i < crowd.rings.size(); ++i) {
+        auto& ring = crowd.rings[i];
+        number(fmt::format("crowd.ring_{}.beyond_mm", i + 1), ring.beyond_mm, 0, kReachMmMax);
+        number(fmt::format("crowd.ring_{}.every_ticks", i + 1), ring.every_ticks, 0,
+               engine::kRingTicksMax);
+    }
+    number("crowd.frame_bytes_max", crowd.frame_bytes_max, 0, kInt32Max);
+    number("client_bytes_per_second_max", options.client_bytes_per_second_max, 0, kInt32Max);
+    number("crowd.stale_ticks_max", crowd.stale_ticks_max, 1, engine::kStaleTicksMax);
+    number("prediction_error_mm", options.prediction_error_mm, 0, engine::kPredictionErrorMaxMm);
 }
 
-template <auto kMember, std::size_t kRing>
-constexpr NumberOption ring(std::string_view name, std::int64_t max) {
-    return {name, 0, max,
-            [](const ZoneOptions& options) {
-                return std::int64_t{options.crowd.rings.at(kRing).*kMember};
-            },
-            [](ZoneOptions& options, std::int64_t value) {
-                auto& field = options.crowd.rings.at(kRing).*kMember;
-                field = static_cast<std::remove_reference_t<decltype(field)>>(value);
-            }};
+/// The same with `number(value, max)` of what follows a slot's name.
+void visit_slot(auto& slot, auto&& number) {
+    number(slot.type, engine::StateType::bytes);
+    number(slot.writer, engine::StateWriter::facing);
+    number(slot.audience, engine::StateAudience::layer);
+    number(slot.radius_mm, kInt32Max);
+    number(slot.layers, kUint32Max);
+    number(slot.bytes_max, kUint32Max);
+    number(slot.facing_step_deg, std::numeric_limits<std::uint16_t>::max());
 }
 
-using engine::CrowdLimits;
-using engine::UpdateRing;
-static_assert(engine::kUpdateRingsMax == 4);
-
-constexpr std::array kNumbers = {
-    number<&ZoneOptions::world, &engine::Rect::min_x>("world.min_x_mm", kInt32Min, kInt32Max),
-    number<&ZoneOptions::world, &engine::Rect::min_y>("world.min_y_mm", kInt32Min, kInt32Max),
-    number<&ZoneOptions::world, &engine::Rect::max_x>("world.max_x_mm", kInt32Min, kInt32Max),
-    number<&ZoneOptions::world, &engine::Rect::max_y>("world.max_y_mm", kInt32Min, kInt32Max),
-    number<&ZoneOptions::dimensions>("dimensions", 2, 3),
-    number<&ZoneOptions::tick_rate_hz>("tick_rate_hz", 1, 128),
-    number<&ZoneOptions::leave_radius_mm_max>("leave_radius_mm_max", 0, kReachMmMax),
-    number<&ZoneOptions::notify_leave_radius_mm_max>("notify_leave_radius_mm_max", 0, kReachMmMax),
-    number<&ZoneOptions::border_hysteresis_mm>("border_hysteresis_mm", 0, kReachMmMax),
-    number<&ZoneOptions::frame_gap_ticks_max>("frame_gap_ticks_max", 1, kInt32Max),
-    number<&ZoneOptions::cell_mm>("cell_mm", 1, kReachMmMax),
-    number<&ZoneOptions::crowd, &CrowdLimits::visible_max>("crowd.visible_max", 0, kInt32Max),
-    number<&ZoneOptions::crowd, &CrowdLimits::sticky_percent>("crowd.sticky_percent", 0,
-                                                              engine::kStickyPercentMax),
-    ring<&UpdateRing::beyond_mm, 0>("crowd.ring_1.beyond_mm", kReachMmMax),
-    ring<&UpdateRing::every_ticks, 0>("crowd.ring_1.every_ticks", engine::kRingTicksMax),
-    ring<&UpdateRing::beyond_mm, 1>("crowd.ring_2.beyond_mm", kReachMmMax),
-    ring<&UpdateRing::every_ticks, 1>("crowd.ring_2.every_ticks", engine::kRingTicksMax),
-    ring<&UpdateRing::beyond_mm, 2>("crowd.ring_3.beyond_mm", kReachMmMax),
-    ring<&UpdateRing::every_ticks, 2>("crowd.ring_3.every_ticks", engine::kRingTicksMax),
-    ring<&UpdateRing::beyond_mm, 3>("crowd.ring_4.beyond_mm", kReachMmMax),
-    ring<&UpdateRing::every_ticks, 3>("crowd.ring_4.every_ticks", engine::kRingTicksMax),
-    number<&ZoneOptions::crowd, &CrowdLimits::frame_bytes_max>("crowd.frame_bytes_max", 0,
-                                                               kInt32Max),
-    number<&ZoneOptions::client_bytes_per_second_max>("client_bytes_per_second_max", 0, kInt32Max),
-    number<&ZoneOptions::crowd, &CrowdLimits::stale_ticks_max>("crowd.stale_ticks_max", 1,
-                                                               engine::kStaleTicksMax),
-    number<&ZoneOptions::prediction_error_mm>("prediction_error_mm", 0,
-                                              engine::kPredictionErrorMaxMm),
-};
+template <typename Value>
+void assign(std::int64_t number, Value& value) {
+    value = static_cast<Value>(number);
+}
 
 /// Takes `name` and a space off the front of the text, and returns the rest of that line.
 std::optional<std::string_view> take_line(std::string_view& text, std::string_view name) {
@@ -102,93 +78,78 @@ std::optional<std::string_view> take_line(std::string_view& text, std::string_vi
     return value;
 }
 
-std::optional<std::int64_t> to_number(std::string_view text) {
+/// Takes a number off the front of the text.
+std::optional<std::int64_t> take_number(std::string_view& text) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) {
+    if (error != std::errc{}) {
         return std::nullopt;
     }
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
     return value;
-}
-
-/// What stands between single spaces.
-std::vector<std::string_view> words_of(std::string_view line) {
-    std::vector<std::string_view> words;
-    while (true) {
-        const std::size_t end = line.find(' ');
-        words.push_back(line.substr(0, end));
-        if (end == std::string_view::npos) {
-            return words;
-        }
-        line.remove_prefix(end + 1);
-    }
 }
 
 /// "NAME type writer audience radius_mm layers bytes_max facing_step_deg", all but the name in numbers; the last was not
 /// there before there were slots that need it.
 std::optional<engine::StateSlot> slot_of(std::string_view line) {
     engine::StateSlot slot;
-    std::array<std::int64_t, 7> numbers{};
-    numbers.back() = slot.facing_step_deg;
-    const std::vector<std::string_view> words = words_of(line);
-    if (words.size() != numbers.size() && words.size() != numbers.size() + 1) {
-        return std::nullopt;
-    }
-    slot.name = words.front();
-    for (std::size_t i = 1; i < words.size(); ++i) {
-        const auto parsed = to_number(words[i]);
-        if (!parsed || *parsed < 0 || *parsed > std::numeric_limits<std::uint32_t>::max()) {
-            return std::nullopt;
+    slot.name = line.substr(0, line.find(' '));
+    line.remove_prefix(slot.name.size());
+    bool is_sound = std::ranges::count(line, ' ') >= 6;  // so only the last may be missing
+    visit_slot(slot, [&](auto& value, auto max) {
+        if (!is_sound || line.empty()) {
+            return;
         }
-        numbers[i - 1] = *parsed;
-    }
-    const auto [type, writer, audience, radius_mm, layers, bytes_max, facing_step_deg] = numbers;
-    if (type > static_cast<int>(engine::StateType::bytes) ||
-        writer > static_cast<int>(engine::StateWriter::facing) ||
-        audience > static_cast<int>(engine::StateAudience::layer) || radius_mm > kInt32Max ||
-        facing_step_deg > std::numeric_limits<std::uint16_t>::max()) {
-        return std::nullopt;
-    }
-    slot.type = static_cast<engine::StateType>(type);
-    slot.writer = static_cast<engine::StateWriter>(writer);
-    slot.audience = static_cast<engine::StateAudience>(audience);
-    slot.radius_mm = static_cast<std::int32_t>(radius_mm);
-    slot.layers = static_cast<engine::LayerMask>(layers);
-    slot.bytes_max = static_cast<std::uint32_t>(bytes_max);
-    slot.facing_step_deg = static_cast<std::uint16_t>(facing_step_deg);
-    return slot;
+        is_sound = line.starts_with(' ');
+        line.remove_prefix(1);
+        const auto parsed = take_number(line);
+        is_sound = is_sound && parsed && *parsed >= 0 && *parsed <= static_cast<std::int64_t>(max);
+        assign(parsed.value_or(0), value);
+    });
+    return is_sound && line.empty() ? std::optional(slot) : std::nullopt;
 }
 
 }  // namespace
 
 std::string options_text(const ZoneOptions& options) {
     std::string text;
-    for (const NumberOption& option : kNumbers) {
-        text += fmt::format("{} {}\n", option.name, option.get(options));
-    }
+    visit_numbers(options, [&](std::string_view name, auto value, auto /*min*/, auto /*max*/) {
+        text += fmt::format("{} {}\n", name, static_cast<std::int64_t>(value));
+    });
     text += fmt::format("{} {}\n", kIndexName, options.index);
     for (const engine::StateSlot& slot : options.slots) {
-        text += fmt::format("{} {} {} {} {} {} {} {} {}\n", kSlotName, slot.name,
-                            static_cast<unsigned>(slot.type), static_cast<unsigned>(slot.writer),
-                            static_cast<unsigned>(slot.audience), slot.radius_mm, slot.layers,
-                            slot.bytes_max, slot.facing_step_deg);
+        text += fmt::format("{} {}", kSlotName, slot.name);
+        visit_slot(slot, [&](auto value, auto /*max*/) {
+            text += fmt::format(" {}", static_cast<std::int64_t>(value));
+        });
+        text += '\n';
     }
     return text;
 }
 
 std::variant<ZoneOptions, std::string> options_of(std::string_view text) {
     ZoneOptions options;
-    for (const NumberOption& option : kNumbers) {
-        const auto value = take_line(text, option.name);
-        if (!value) {
-            return fmt::format("'{}' is missing", option.name);
+    std::string problem;
+    const auto take_option = [&](std::string_view name, auto& value, std::int64_t min,
+                                 std::int64_t max) {
+        if (!problem.empty()) {
+            return;
         }
-        const auto parsed = to_number(*value);
-        if (!parsed || *parsed < option.min || *parsed > option.max) {
-            return fmt::format("'{}' is no number from {} to {}", option.name, option.min,
-                               option.max);
+        auto line = take_line(text, name);
+        if (!line) {
+            problem = fmt::format("'{}' is missing", name);
+            return;
         }
-        option.set(options, *parsed);
+        const auto parsed = take_number(*line);
+        if (!parsed || !line->empty() || *parsed < min || *parsed > max) {
+            problem = fmt::format("'{}' is no number from {} to {}", name, min, max);
+            return;
+        }
+        assign(*parsed, value);
+    };
+    visit_numbers(options, take_option);
+    if (!problem.empty()) {
+        return problem;
     }
     const auto index = take_line(text, kIndexName);
     if (!index) {
