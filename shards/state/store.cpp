@@ -1,8 +1,5 @@
 #include "shards/state/store.h"
 
-#include "shards/state/database.h"
-#include "shards/state/tables.h"
-
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
@@ -32,53 +29,6 @@ constexpr const char* kRestoreFolder = "restore";
 constexpr const char* kUnfinishedFolder = "restore.new";
 /// Ids, and owners, that may have been given since a backup was made.
 constexpr std::uint64_t kIdsSinceBackup = std::uint64_t{1} << 32U;
-
-/// A file's lock, for as long as the process lives or this does.
-class DirectoryLock {
-public:
-    DirectoryLock() = default;
-    DirectoryLock(const DirectoryLock&) = delete;
-    DirectoryLock& operator=(const DirectoryLock&) = delete;
-    ~DirectoryLock() {
-        if (file_ >= 0) {
-            ::close(file_);
-        }
-    }
-
-    /// Makes the directory, too.
-    std::optional<std::string> take(const fs::path& directory) {
-        std::error_code error;
-        fs::create_directories(directory, error);
-        if (error) {
-            return fmt::format("{}: {}", directory.string(), error.message());
-        }
-        const fs::path path = directory / "lock";
-        file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (file_ < 0) {
-            return fmt::format("{}: {}", path.string(), std::strerror(errno));
-        }
-        if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
-            if (errno != EWOULDBLOCK) {
-                return fmt::format("{}: {}", path.string(), std::strerror(errno));
-            }
-            std::array<char, 32> holder{};
-            const auto size = ::read(file_, holder.data(), holder.size());
-            return fmt::format(
-                "{}: in use by the server with process id {}; one directory serves "
-                "one zone",
-                directory.string(), std::string(holder.data(), size > 0 ? std::size_t(size) : 0));
-        }
-        const std::string own = std::to_string(::getpid());
-        if (::ftruncate(file_, 0) != 0 ||
-            ::pwrite(file_, own.data(), own.size(), 0) != static_cast<ssize_t>(own.size())) {
-            return fmt::format("{}: {}", path.string(), std::strerror(errno));
-        }
-        return std::nullopt;
-    }
-
-private:
-    int file_ = -1;
-};
 
 /// A new folder for what is put aside: aside-1, or the first that is not there.
 fs::path make_aside(const fs::path& directory) {
@@ -146,41 +96,50 @@ void rename_for_good(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-class StateStore::Impl {
-public:
-    Impl(fs::path directory, StoreOptions options)
-        : directory_(std::move(directory)),
-          options_(std::move(options)),
-          file_(directory_ / kDatabaseName) {}
+StateStore::StateStore(fs::path directory, StoreOptions options)
+    : directory_(std::move(directory)),
+      options_(std::move(options)),
+      file_(directory_ / kDatabaseName) {}
 
-    /// As they are to be when the server runs; older ones are migrated, and put aside if nobody else has a copy.
-    enum class Older : std::uint8_t { put_aside, dropped };
-    void open(Older older);
-    void open_to_read();
-    void expect_room_in_wal();
-    [[nodiscard]] std::uint64_t wal_bytes() const {
-        std::error_code none;
-        const auto bytes = fs::file_size(file_.string() + "-wal", none);
-        return none ? 0 : bytes;
+StateStore::~StateStore() {
+    database_.reset();  // before another process may open it
+    if (lock_ >= 0) {
+        ::close(lock_);
     }
+}
 
-    const fs::path directory_;
-    const StoreOptions options_;
-    const fs::path file_;
-    DirectoryLock lock_;
-    Database database_;
-    std::optional<StateTables> tables_;
-
-private:
-    void expect_nothing() const;
-    void make();
-    /// Throws where they are of a newer one.
-    [[nodiscard]] std::int64_t version() const;
-    void migrate(std::int64_t version, Older older);
-};
+std::optional<std::string> StateStore::lock() {
+    std::error_code error;
+    fs::create_directories(directory_, error);
+    if (error) {
+        return fmt::format("{}: {}", directory_.string(), error.message());
+    }
+    const fs::path path = directory_ / "lock";
+    lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (lock_ < 0) {
+        return fmt::format("{}: {}", path.string(), std::strerror(errno));
+    }
+    if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK) {
+            return fmt::format("{}: {}", path.string(), std::strerror(errno));
+        }
+        std::array<char, 32> holder{};
+        const auto size = ::read(lock_, holder.data(), holder.size());
+        return fmt::format(
+            "{}: in use by the server with process id {}; one directory serves "
+            "one zone",
+            directory_.string(), std::string(holder.data(), size > 0 ? std::size_t(size) : 0));
+    }
+    const std::string own = std::to_string(::getpid());
+    if (::ftruncate(lock_, 0) != 0 ||
+        ::pwrite(lock_, own.data(), own.size(), 0) != static_cast<ssize_t>(own.size())) {
+        return fmt::format("{}: {}", path.string(), std::strerror(errno));
+    }
+    return std::nullopt;
+}
 
 /// Without a database there is to be nothing of one.
-void StateStore::Impl::expect_nothing() const {
+void StateStore::expect_nothing() const {
     if (fs::exists(file_.string() + "-wal")) {
         throw DatabaseError("is missing, and its log is there");
     }
@@ -192,7 +151,7 @@ void StateStore::Impl::expect_nothing() const {
     }
 }
 
-void StateStore::Impl::open(Older older) {
+void StateStore::start(Older older) {
     if (!fs::exists(file_)) {
         expect_nothing();
         make();
@@ -207,7 +166,7 @@ void StateStore::Impl::open(Older older) {
     tables_.emplace(database_.get(), options_.slots);
 }
 
-void StateStore::Impl::open_to_read() {
+void StateStore::start_to_read() {
     if (!fs::exists(file_)) {
         expect_nothing();
     }
@@ -221,7 +180,7 @@ void StateStore::Impl::open_to_read() {
     tables_.emplace(database_.get(), options_.slots);
 }
 
-std::int64_t StateStore::Impl::version() const {
+std::int64_t StateStore::version() const {
     const std::int64_t version = StateTables::version_in(database_.get());
     if (version > StateTables::kVersion) {
         throw DatabaseError(
@@ -233,7 +192,7 @@ std::int64_t StateStore::Impl::version() const {
     return version;
 }
 
-void StateStore::Impl::migrate(std::int64_t version, Older older) {
+void StateStore::migrate(std::int64_t version, Older older) {
     std::string where;
     if (older == Older::put_aside) {
         const fs::path copy = make_aside(directory_) / kDatabaseName;
@@ -246,7 +205,7 @@ void StateStore::Impl::migrate(std::int64_t version, Older older) {
 }
 
 /// Whole, or not at all: the file gets its name when everything is in it.
-void StateStore::Impl::make() {
+void StateStore::make() {
     const fs::path unfinished = file_.string() + ".new";
     fs::remove(unfinished);
     StateTables::make(open_file(unfinished, SQLITE_OPEN_CREATE, options_).get());
@@ -254,7 +213,7 @@ void StateStore::Impl::make() {
 }
 
 /// A reader that keeps a transaction open keeps SQLite from taking its log over.
-void StateStore::Impl::expect_room_in_wal() {
+void StateStore::expect_room_in_wal() {
     if (wal_bytes() <= options_.wal_bytes_max) {
         return;
     }
@@ -269,27 +228,23 @@ void StateStore::Impl::expect_room_in_wal() {
     }
 }
 
-StateStore::StateStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-
-StateStore::~StateStore() = default;
-
 StateStore::Opened StateStore::open(const fs::path& directory, StoreOptions options) {
-    auto impl = std::make_unique<Impl>(directory, std::move(options));
-    if (auto flaw = impl->lock_.take(directory)) {
+    std::unique_ptr<StateStore> store(new StateStore(directory, std::move(options)));
+    if (auto flaw = store->lock()) {
         return *std::move(flaw);
     }
-    if (auto flaw = guarded(impl->file_, [&] { impl->open(Impl::Older::put_aside); })) {
+    if (auto flaw = guarded(store->file_, [&] { store->start(Older::put_aside); })) {
         return *std::move(flaw);
     }
-    return std::unique_ptr<StateStore>(new StateStore(std::move(impl)));
+    return store;
 }
 
 StateStore::Opened StateStore::open_to_read(const fs::path& directory, StoreOptions options) {
-    auto impl = std::make_unique<Impl>(directory, std::move(options));
-    if (auto flaw = guarded(impl->file_, [&] { impl->open_to_read(); })) {
+    std::unique_ptr<StateStore> store(new StateStore(directory, std::move(options)));
+    if (auto flaw = guarded(store->file_, [&] { store->start_to_read(); })) {
         return *std::move(flaw);
     }
-    return std::unique_ptr<StateStore>(new StateStore(std::move(impl)));
+    return store;
 }
 
 bool StateStore::is_there(const fs::path& directory) {
@@ -303,12 +258,12 @@ std::variant<fs::path, std::string> StateStore::put_aside(const fs::path& direct
     if (!fs::exists(directory)) {
         return fs::path();
     }
-    DirectoryLock lock;
-    if (auto flaw = lock.take(directory)) {
+    StateStore store(directory, {});
+    if (auto flaw = store.lock()) {
         return *std::move(flaw);
     }
     fs::path aside;
-    const auto flaw = guarded(directory / kDatabaseName, [&] {
+    const auto flaw = guarded(store.file_, [&] {
         aside = move_aside(directory);
         fs::remove_all(directory / kRestoreFolder);
         fs::remove_all(directory / kUnfinishedFolder);
@@ -321,8 +276,8 @@ std::variant<fs::path, std::string> StateStore::put_aside(const fs::path& direct
 
 std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directory,
                                                          const fs::path& copy) {
-    DirectoryLock lock;
-    if (auto flaw = lock.take(directory)) {
+    StateStore store(directory, {});
+    if (auto flaw = store.lock()) {
         return *std::move(flaw);
     }
     // One that an earlier restore left behind stays until this one is whole: see expect_nothing().
@@ -331,8 +286,8 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         fs::remove_all(unfinished);
         fs::create_directories(unfinished);
         fs::copy_file(copy, unfinished / kDatabaseName);
-        Impl restored(unfinished, {});
-        restored.open(Impl::Older::dropped);
+        StateStore restored(unfinished, {});
+        restored.start(Older::dropped);
         const KeptZone zone = restored.tables_->load();
         KeptChanges changes;
         static_cast<KeptHead&>(changes.zone) = zone;
@@ -347,13 +302,13 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         return *unreadable;
     }
     fs::path aside;
-    const auto flaw = guarded(directory / kDatabaseName, [&] {
+    const auto flaw = guarded(store.file_, [&] {
         const fs::path ready = directory / kRestoreFolder;
         fs::create_directories(ready);
         fs::rename(unfinished / kDatabaseName, ready / kDatabaseName);
         fs::remove_all(unfinished);
         aside = move_aside(directory);
-        rename_for_good(ready / kDatabaseName, directory / kDatabaseName);
+        rename_for_good(ready / kDatabaseName, store.file_);
         fs::remove_all(ready);
     });
     if (flaw) {
@@ -364,25 +319,25 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
 
 std::variant<KeptZone, std::string> StateStore::load() {
     KeptZone zone;
-    if (auto flaw = guarded(impl_->file_, [&] { zone = impl_->tables_->load(); })) {
+    if (auto flaw = guarded(file_, [&] { zone = tables_->load(); })) {
         return *std::move(flaw);
     }
     return zone;
 }
 
 std::optional<std::string> StateStore::write(const KeptChanges& changes, std::uint64_t next_id) {
-    return guarded(impl_->file_, [&] {
-        impl_->expect_room_in_wal();
-        impl_->tables_->write(changes, next_id);
+    return guarded(file_, [&] {
+        expect_room_in_wal();
+        tables_->write(changes, next_id);
     });
 }
 
 std::variant<std::shared_ptr<std::FILE>, std::string> StateStore::back_up() {
-    const fs::path file = impl_->file_.string() + ".backup";
+    const fs::path file = file_.string() + ".backup";
     std::shared_ptr<std::FILE> copy;
     const auto flaw = guarded(file, [&] {
         fs::remove(file);
-        copy_to_file(impl_->database_.get(), file, impl_->options_);
+        copy_to_file(database_.get(), file, options_);
         if (std::FILE* const opened = std::fopen(file.c_str(), "rbe")) {
             copy.reset(opened, std::fclose);
         }
@@ -395,27 +350,13 @@ std::variant<std::shared_ptr<std::FILE>, std::string> StateStore::back_up() {
 }
 
 std::uint64_t StateStore::wal_bytes() const {
-    return impl_->wal_bytes();
-}
-
-std::uint64_t StateStore::wal_bytes_max() const {
-    return impl_->options_.wal_bytes_max;
-}
-
-std::uint64_t StateStore::number() const {
-    return impl_->tables_->number();
-}
-
-const std::vector<Region>& StateStore::configured_layout() const {
-    return impl_->tables_->configured();
+    std::error_code none;
+    const auto bytes = fs::file_size(file_.string() + "-wal", none);
+    return none ? 0 : bytes;
 }
 
 std::optional<std::string> StateStore::configure(const std::vector<Region>& layout) {
-    return guarded(impl_->file_, [&] { impl_->tables_->configure(layout); });
-}
-
-const fs::path& StateStore::file() const {
-    return impl_->file_;
+    return guarded(file_, [&] { tables_->configure(layout); });
 }
 
 }  // namespace marchland::shards

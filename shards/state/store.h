@@ -1,6 +1,6 @@
 #pragma once
 
-#include "shards/state/fold.h"
+#include "shards/state/tables.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -69,21 +69,43 @@ public:
     [[nodiscard]] std::variant<std::shared_ptr<std::FILE>, std::string> back_up();
     /// SQLite's log, and its limit.
     [[nodiscard]] std::uint64_t wal_bytes() const;
-    [[nodiscard]] std::uint64_t wal_bytes_max() const;
+    [[nodiscard]] std::uint64_t wal_bytes_max() const { return options_.wal_bytes_max; }
 
     /// A random number that the store was made with. Tokens of another store's sessions are none of this one's.
-    [[nodiscard]] std::uint64_t number() const;
+    [[nodiscard]] std::uint64_t number() const { return tables_->number(); }
     /// The layout of the zone's files when it was started last, and what they say now.
-    [[nodiscard]] const std::vector<Region>& configured_layout() const;
+    [[nodiscard]] const std::vector<Region>& configured_layout() const {
+        return tables_->configured();
+    }
     [[nodiscard]] std::optional<std::string> configure(const std::vector<Region>& layout);
 
     /// Where it is, for logs.
-    [[nodiscard]] const std::filesystem::path& file() const;
+    [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
 private:
-    class Impl;
-    explicit StateStore(std::unique_ptr<Impl> impl);
-    std::unique_ptr<Impl> impl_;
+    /// What is of an older version is migrated, and put aside if nobody else has a copy.
+    enum class Older : std::uint8_t { put_aside, dropped };
+
+    StateStore(std::filesystem::path directory, StoreOptions options);
+    /// For as long as the process lives or this does. Makes the directory, too.
+    [[nodiscard]] std::optional<std::string> lock();
+
+    // What follows throws.
+    void start(Older older);
+    void start_to_read();
+    void expect_nothing() const;
+    void make();
+    /// Not of a newer one.
+    [[nodiscard]] std::int64_t version() const;
+    void migrate(std::int64_t version, Older older);
+    void expect_room_in_wal();
+
+    const std::filesystem::path directory_;
+    const StoreOptions options_;
+    const std::filesystem::path file_;
+    int lock_ = -1;  ///< its file; -1: not locked
+    Database database_;
+    std::optional<StateTables> tables_;
 };
 
 }  // namespace marchland::shards
