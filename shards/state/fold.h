@@ -140,7 +140,6 @@ public:
 
     /// Of it, tick and the ids that follow are kept up to date.
     [[nodiscard]] const KeptHead& head() const { return head_; }
-    [[nodiscard]] std::size_t size() const { return rows_.size(); }
     /// Of the rows; what they point to is left out.
     [[nodiscard]] std::size_t memory_bytes() const {
         return rows_.size() * sizeof(*rows_.begin()) +
