@@ -55,8 +55,7 @@ OnShard Lockstep::in_tick(engine::Tick tick) const {
 }
 
 engine::Tick Lockstep::change_layout(Layout layout) {
-    const auto change = zone_.prepare(std::move(layout));
-    return zone_.commit(*change, 1);
+    return zone_.change_layout(std::move(layout), 1, [](const Zone::Newcomers&) {});
 }
 
 void Lockstep::retire_drained() {

@@ -4,6 +4,8 @@
 #include "shards/border/local_transport.h"
 #include "shards/state/keeper.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace marchland::shards {
@@ -16,11 +18,6 @@ std::size_t ticks_behind_max(const ZoneOptions& options) {
 }
 
 }  // namespace
-
-LayoutChange::~LayoutChange() {
-    const std::lock_guard lock(zone_.mutex_);
-    zone_.is_preparing_ = false;
-}
 
 Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, Recorder* recorder,
            const ZoneStart& start, const WrapTransport& wrap)
@@ -40,7 +37,7 @@ Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, Recor
     MARCHLAND_ASSERT(first.world() == options_.world);
     record(LayoutFrom{engine::kNever, first});
     for (const ShardId id : first.shards()) {
-        launch(make_shard(id), start_.tick + 1);
+        add(make_shard(id), start_.tick + 1);
     }
 }
 
@@ -83,7 +80,7 @@ void Zone::record(const ZoneRecord& record) {
     }
 }
 
-void Zone::launch(std::unique_ptr<Shard> shard, engine::Tick first) {
+void Zone::add(std::unique_ptr<Shard> shard, engine::Tick first) {
     const ShardId id = shard->id();
     MARCHLAND_ASSERT(shards_[to_number(id)] == nullptr);
     schedule_.start(id, first);
@@ -163,40 +160,36 @@ bool Zone::has_room_for_layout() const {
     return schedule_.size() < kLayoutsMax;
 }
 
-std::unique_ptr<LayoutChange> Zone::prepare(Layout layout) {
+engine::Tick Zone::change_layout(Layout layout, engine::Tick notice,
+                                 const std::function<void(const Newcomers&)>& launch) {
     MARCHLAND_ASSERT(layout.world() == options_.world);
+    std::unique_lock lock(mutex_);
+    MARCHLAND_ASSERT(!is_preparing_ && schedule_.size() < kLayoutsMax);
+    Layout next = layout.following(schedule_.newest()->layout);
     std::vector<ShardId> missing;
-    std::unique_ptr<LayoutChange> change;
-    {
-        const std::lock_guard lock(mutex_);
-        MARCHLAND_ASSERT(!is_preparing_ && schedule_.size() < kLayoutsMax);
-        Layout next = layout.following(schedule_.newest()->layout);
-        for (const ShardId id : next.shards()) {
-            if (shards_[to_number(id)] == nullptr) {
-                missing.push_back(id);
-            }
-        }
-        change.reset(new LayoutChange(*this, std::move(next)));
-        is_preparing_ = true;
-    }
+    std::ranges::copy_if(next.shards(), std::back_inserter(missing),
+                         [this](ShardId id) { return shards_[to_number(id)] == nullptr; });
+    is_preparing_ = true;
     // An index is large: no shard waits at the mutex while it is made.
-    for (const ShardId id : missing) {
-        change->made_.push_back(make_shard(id));
-        change->newcomers_.push_back(change->made_.back().get());
+    lock.unlock();
+    Newcomers newcomers;
+    try {
+        for (const ShardId id : missing) {
+            newcomers.push_back(make_shard(id));
+        }
+        launch(newcomers);
+    } catch (...) {
+        const std::lock_guard again(mutex_);
+        is_preparing_ = false;
+        throw;
     }
-    return change;
-}
-
-engine::Tick Zone::commit(LayoutChange& change, engine::Tick notice) {
-    const std::lock_guard lock(mutex_);
-    MARCHLAND_ASSERT(is_preparing_ && &change.zone_ == this);
+    lock.lock();
     const engine::Tick from = schedule_.next_start(notice);
-    for (std::unique_ptr<Shard>& newcomer : change.made_) {
-        launch(std::move(newcomer), from);
+    for (std::unique_ptr<Shard>& newcomer : newcomers) {
+        add(std::move(newcomer), from);
     }
-    change.made_.clear();
-    record(LayoutFrom{from, change.layout_});
-    schedule_.add(make_epoch(schedule_.newest().get(), from, std::move(change.layout_)));
+    record(LayoutFrom{from, next});
+    schedule_.add(make_epoch(schedule_.newest().get(), from, std::move(next)));
     is_preparing_ = false;
     return from;
 }

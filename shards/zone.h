@@ -23,35 +23,10 @@
 namespace marchland::shards {
 
 class StateKeeper;
-class Zone;
 
 /// Layouts at once: the one in force, those that wait for their tick, and those that a shard which is
 /// late has yet to run ticks under.
 inline constexpr std::size_t kLayoutsMax = 64;
-
-/// A layout that is about to be put in force: the shards that it needs and the zone lacks are made,
-/// and nothing else has happened yet.
-///
-/// Life  Commit it, or drop it and everything stays as it was. The zone outlives it; one at a time.
-class LayoutChange {
-public:
-    LayoutChange(const LayoutChange&) = delete;
-    LayoutChange& operator=(const LayoutChange&) = delete;
-    ~LayoutChange();
-
-    /// The shards that are to be started, in ascending order. Good until it is dropped; after a
-    /// commit they are the zone's.
-    [[nodiscard]] const std::vector<Shard*>& newcomers() const { return newcomers_; }
-
-private:
-    friend class Zone;
-    LayoutChange(Zone& zone, Layout layout) : zone_(zone), layout_(std::move(layout)) {}
-
-    Zone& zone_;
-    Layout layout_;
-    std::vector<Shard*> newcomers_;
-    std::vector<std::unique_ptr<Shard>> made_;  ///< parallel to newcomers_, until the commit
-};
 
 /// Where a zone goes on, and who keeps what is to survive it.
 struct ZoneStart {
@@ -64,7 +39,7 @@ struct ZoneStart {
 /// One map: its layout, its shards and what connects them. A Zone has no clock and no threads of
 /// its own: ZoneThreads runs it in real time, Lockstep by hand.
 ///
-/// Changing the layout. prepare() makes the shards that are missing, commit() returns in which tick the
+/// Changing the layout. change_layout() makes the shards that are missing, and returns in which tick the
 /// layout takes effect: one that no shard has begun. In that tick each shard looks at all that it
 /// owns, hands over what is no longer its own, and sends ghosts anew. A shard without a region goes
 /// on ticking until it is empty and nobody has anything for it; then retire() takes it away.
@@ -164,13 +139,15 @@ public:
     }
 
     /// False: a layout more than kLayoutsMax. Some shard is far behind, or somebody asks too often. Stays
-    /// true for whoever alone prepares changes.
+    /// true for whoever alone changes layouts.
     [[nodiscard]] bool has_room_for_layout() const;
-    /// The layout tiles this zone's world, and there is room for it. No other change is being prepared.
-    [[nodiscard]] std::unique_ptr<LayoutChange> prepare(Layout layout);
-    /// Puts the layout in force in the tick that is returned, `notice` ticks (1 or more) after the
-    /// newest that has begun, or later. Newcomers run from that tick on.
-    engine::Tick commit(LayoutChange& change, engine::Tick notice);
+    /// Shards that a layout needs and the zone lacks, in ascending order.
+    using Newcomers = std::vector<std::unique_ptr<Shard>>;
+    /// Puts a layout in force that tiles this zone's world, and that there is room for: in the tick that is returned,
+    /// `notice` ticks (1 or more) after the newest that has begun, or later. Newcomers run from that tick on. `launch` is
+    /// shown them before anything else has happened: where it throws, nothing has changed, and they are gone. One call at a time.
+    engine::Tick change_layout(Layout layout, engine::Tick notice,
+                               const std::function<void(const Newcomers&)>& launch);
     /// The shard begins this tick, under the layout that is returned.
     [[nodiscard]] EpochPtr begin_tick(ShardId id, engine::Tick tick);
     /// A tick that was due then begins. Any thread.
@@ -180,14 +157,12 @@ public:
     [[nodiscard]] bool retire(ShardId id);
 
 private:
-    friend class LayoutChange;
-
     [[nodiscard]] std::unique_ptr<Shard> make_shard(ShardId id);
     [[nodiscard]] EpochPtr make_epoch(const LayoutEpoch* before, engine::Tick from,
                                       Layout layout) const;
     /// To whoever records the zone.
     void record(const ZoneRecord& record);
-    void launch(std::unique_ptr<Shard> shard, engine::Tick first);
+    void add(std::unique_ptr<Shard> shard, engine::Tick first);
     [[nodiscard]] bool take_away(ShardId id);
     [[nodiscard]] ZoneQuery::Roll call_roll() const;
 

@@ -106,7 +106,6 @@ bool ZoneThreads::stop_within(std::chrono::milliseconds wait_max) {
 
 engine::Tick ZoneThreads::change_layout(Layout layout) {
     join_ended();
-    const auto change = zone_.prepare(std::move(layout));
     const std::size_t running = runners_.size();
     const auto start_newcomers = [&](engine::Tick first) {
         for (auto runner = std::next(runners_.begin(), static_cast<std::ptrdiff_t>(running));
@@ -114,19 +113,21 @@ engine::Tick ZoneThreads::change_layout(Layout layout) {
             runner->first_tick.set_value(first);
         }
     };
-    try {
-        for (Shard* const newcomer : change->newcomers()) {
-            launch(*newcomer);
+    const auto launch_all = [&](const Zone::Newcomers& newcomers) {
+        try {
+            for (const std::unique_ptr<Shard>& newcomer : newcomers) {
+                launch(*newcomer);
+            }
+        } catch (...) {
+            start_newcomers(engine::kNever);
+            while (runners_.size() > running) {
+                runners_.back().thread.join();
+                runners_.pop_back();
+            }
+            throw;
         }
-    } catch (...) {
-        start_newcomers(engine::kNever);
-        while (runners_.size() > running) {
-            runners_.back().thread.join();
-            runners_.pop_back();
-        }
-        throw;
-    }
-    const engine::Tick from = zone_.commit(*change, kNoticeTicks);
+    };
+    const engine::Tick from = zone_.change_layout(std::move(layout), kNoticeTicks, launch_all);
     start_newcomers(from);
     return from;
 }

@@ -400,13 +400,18 @@ private:
 
     void change_something() {
         if (dice_.chance(relayout_percent_)) {
-            const auto change = zone_.prepare(layout());
-            const auto newcomers = change->newcomers();
-            const Tick from = zone_.commit(*change, 1 + dice_.below(2));
+            std::vector<shards::ShardId> newcomers;
+            const auto note = [&](const shards::Zone::Newcomers& made) {
+                for (const auto& newcomer : made) {
+                    newcomers.push_back(newcomer->id());
+                }
+            };
+            auto next = layout();
+            const Tick from = zone_.change_layout(std::move(next), 1 + dice_.below(2), note);
             layouts_.insert_or_assign(from, zone_.layout());
-            for (const shards::Shard* const newcomer : newcomers) {
-                runners_[newcomer->id()] = Runner();
-                runners_[newcomer->id()].next = from;
+            for (const shards::ShardId newcomer : newcomers) {
+                runners_[newcomer] = Runner();
+                runners_[newcomer].next = from;
             }
         }
         const auto there = std::ranges::count_if(world_.clients, &Client::is_there);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <variant>
@@ -266,11 +267,14 @@ TEST(LayoutChange, LateShardKeepsARetiringOneUntilItHasToldItsLastNews) {
     EXPECT_EQ(zone.zone().running_shards(), (Shards{k0, k2}));
 }
 
-TEST(LayoutChange, WhatIsPreparedAndDroppedChangesNothing) {
+TEST(LayoutChange, WhoseShardsCannotBeStartedChangesNothing) {
     ZoneByHand zone = zone_of(strips({{"west", 0}, {"east", 50}}));
     zone.step();
     const Layout other = strips({{"a", 0}, {"b", 10}, {"c", 20}});
-    EXPECT_EQ(zone.zone().prepare(other)->newcomers().size(), 1U);
+    const auto fail = [](const shards::Zone::Newcomers& newcomers) {
+        throw std::length_error(std::to_string(newcomers.size()));
+    };
+    EXPECT_THROW(zone.zone().change_layout(other, 1, fail), std::length_error);
     zone.step();
     EXPECT_EQ(zone.zone().running_shards(), (Shards{k0, k1}));
     EXPECT_EQ(zone.zone().layout_changes_total(), 0U);
