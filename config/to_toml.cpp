@@ -2,6 +2,8 @@
 #include "config/metres.h"
 #include "config/settings.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <variant>
 
@@ -9,33 +11,18 @@ namespace marchland::config {
 
 namespace {
 
-bool is_same(const shards::Layout& a, const shards::Layout& b) {
-    if (a.world() != b.world() || a.size() != b.size()) {
-        return false;
-    }
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a.region(a.shards()[i]) != b.region(b.shards()[i])) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /// The grid that the layout is, names and all, if it is one: two lines instead of many, and it stays
-/// a grid when somebody changes the world. O(shards) for each divisor of their number.
+/// a grid when somebody changes the world.
 std::optional<GridShape> grid_of(const shards::Layout& layout) {
-    const auto size = static_cast<std::uint32_t>(layout.size());
-    for (std::uint32_t columns = 1; columns <= size; ++columns) {
-        if (size % columns != 0) {
-            continue;
-        }
-        const auto grid = shards::Layout::grid(layout.world(), columns, size / columns);
-        const auto* same = std::get_if<shards::Layout>(&grid);
-        if (same != nullptr && is_same(*same, layout)) {
-            return GridShape{columns, size / columns};
-        }
-    }
-    return std::nullopt;
+    const auto is_in_first_row = [&](shards::ShardId shard) {
+        return layout.region(shard).area.min_y == layout.world().min_y;
+    };
+    const auto columns =
+        static_cast<std::uint32_t>(std::ranges::count_if(layout.shards(), is_in_first_row));
+    const GridShape shape{columns, static_cast<std::uint32_t>(layout.size()) / columns};
+    const auto divided = shards::Layout::grid(layout.world(), shape.columns, shape.rows);
+    const auto* same = std::get_if<shards::Layout>(&divided);
+    return same != nullptr && *same == layout ? std::optional(shape) : std::nullopt;
 }
 
 std::string write_section(const Section& section, const Settings& settings) {

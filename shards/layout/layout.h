@@ -68,6 +68,8 @@ public:
     /// comes.
     [[nodiscard]] Layout following(const Layout& before) const;
 
+    friend bool operator==(const Layout&, const Layout&) = default;
+
     [[nodiscard]] engine::Rect world() const { return world_; }
     [[nodiscard]] std::size_t size() const { return shards_.size(); }
     /// In ascending order.
