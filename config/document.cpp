@@ -113,24 +113,12 @@ std::string_view kind_of(const Node& node) {
     return kKinds.at(node.value.index());
 }
 
-std::variant<std::string, FileProblem> read_text_file(const std::filesystem::path& path) {
-    auto read = net::read_regular_file(path, kFileBytesMax + 1);
-    if (auto* const flaw = std::get_if<net::FileFlaw>(&read)) {
+std::variant<Node, FileProblem> read_document(const std::filesystem::path& path) {
+    auto text = net::read_regular_file(path, kFileBytesMax + 1);
+    if (auto* const flaw = std::get_if<net::FileFlaw>(&text)) {
         return FileProblem{{}, std::move(flaw->reason), ""};
     }
-    auto& text = std::get<std::string>(read);
-    if (auto problem = check_text(text)) {
-        return *std::move(problem);
-    }
-    return std::move(text);
-}
-
-std::variant<Node, FileProblem> read_document(const std::filesystem::path& path) {
-    auto text = read_text_file(path);
-    if (auto* problem = std::get_if<FileProblem>(&text)) {
-        return std::move(*problem);
-    }
-    return parse_toml(std::get<std::string>(text));
+    return parse_document(std::get<std::string>(text));
 }
 
 std::variant<Node, FileProblem> parse_document(std::string_view text) {

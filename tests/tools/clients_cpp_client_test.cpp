@@ -1,7 +1,7 @@
 #include "tools/clients/cpp/client.h"
 
+#include "net/regular_file.h"
 #include "net/transport/tls_layer.h"
-#include "config/document.h"
 #include "tools/clients/cpp/connection.h"
 #include "tools/clients/cpp/service.h"
 #include "tests/config/test_folder.h"
@@ -441,8 +441,7 @@ TEST_F(Clients, RunTheExampleOfTheirDocument) {
 
 TEST(ClientsDocument, HasTheExampleThatIsTestedHere) {
     const auto text_of = [](const std::string& path) {
-        const auto text = config::read_text_file(path);
-        return std::get<std::string>(text);
+        return std::get<std::string>(net::read_regular_file(path, 1'000'000));
     };
     const std::string root = std::string(MARCHLAND_CONFIG_DIR) + "/../";
     const std::string source = text_of(root + "tests/tools/clients_cpp_client_test.cpp");
