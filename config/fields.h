@@ -176,49 +176,43 @@ Field<Target> choice(std::string_view name, auto at,
     return {name, read, write};
 }
 
-/// A list of strings; taken over when nothing in it was refused.
-template <typename Target, typename At>
-Field<Target> text_list(std::string_view name, At at, std::size_t count_max, TextCheck check) {
-    const auto read = [at, count_max, check = std::move(check)](const Node& node,
-                                                                const std::string& key,
-                                                                Target& target, Reading& reading) {
-        const NodeList* const list = read_list(node, key, count_max, reading);
-        std::vector<std::string> texts;
-        for (const Node& item : list == nullptr ? NodeList() : *list) {
-            if (auto value = read_text(check, item, key, reading)) {
-                texts.push_back(*std::move(value));
-            }
-        }
-        if (list != nullptr && texts.size() == list->size()) {
-            std::invoke(at, target) = std::move(texts);
-        }
-    };
-    return {name, read, [at](const Target& target) {
-                return write_list(std::invoke(at, target),
-                                  [](const auto& it) { return toml_string(it); });
-            }};
-}
-
-/// A list of tables; likewise.
-template <typename Target, typename Inner, typename At>
-Field<Target> table_list(std::string_view name, At at, std::size_t count_max,
-                         Fields<Inner> fields) {
-    const auto read = [at, count_max, fields](const Node& node, const std::string& key,
-                                              Target& target, Reading& reading) {
+/// A list; taken over when nothing in it was refused. `read_item` fills one item, or refuses it.
+template <typename Target, typename Item>
+Field<Target> list(std::string_view name, auto at, std::size_t count_max, auto read_item,
+                   auto write_item) {
+    const auto read = [at, count_max, read_item](const Node& node, const std::string& key,
+                                                 Target& target, Reading& reading) {
         const std::size_t refused_before = reading.refused_count();
-        const NodeList* const list = read_list(node, key, count_max, reading);
-        std::vector<Inner> items;
-        for (const Node& item : list == nullptr ? NodeList() : *list) {
-            read_table(item, key, fields, items.emplace_back(), reading);
+        const NodeList* const nodes = read_list(node, key, count_max, reading);
+        std::vector<Item> items;
+        for (const Node& item : nodes == nullptr ? NodeList() : *nodes) {
+            read_item(item, key, items.emplace_back(), reading);
         }
         if (reading.refused_count() == refused_before) {
             std::invoke(at, target) = std::move(items);
         }
     };
-    return {name, read, [at, fields = std::move(fields)](const Target& target) {
-                return write_list(std::invoke(at, target),
-                                  [&](const Inner& it) { return write_inline(fields, it); });
+    return {name, read, [at, write_item](const Target& target) {
+                return write_list(std::invoke(at, target), write_item);
             }};
+}
+
+template <typename Target>
+Field<Target> text_list(std::string_view name, auto at, std::size_t count_max, TextCheck check) {
+    const auto read = [check](const Node& node, const std::string& key, std::string& item,
+                              Reading& reading) {
+        item = read_text(check, node, key, reading).value_or("");
+    };
+    return list<Target, std::string>(name, at, count_max, read, toml_string);
+}
+
+template <typename Target, typename Inner>
+Field<Target> table_list(std::string_view name, auto at, std::size_t count_max,
+                         Fields<Inner> fields) {
+    const auto read = [fields](const Node& node, const std::string& key, Inner& item,
+                               Reading& reading) { read_table(node, key, fields, item, reading); };
+    const auto write = [fields](const Inner& item) { return write_inline(fields, item); };
+    return list<Target, Inner>(name, at, count_max, read, write);
 }
 
 /// A table in a table. `check` sees what was read when nothing in it was refused.
