@@ -69,6 +69,15 @@ struct ServerConfig : ServerSettings {
 std::variant<ServerConfig, Diagnostics> load_server_config(
     const std::filesystem::path& file, const std::optional<std::filesystem::path>& layout_override);
 
+/// Two entrances that are both on and want one port of one address: the kernel would give it to the first alone.
+struct SharedPort {
+    std::string_view first;   ///< its key, such as "server.port"
+    std::string_view second;  ///< likewise
+};
+
+/// Nothing when each has its own. Port 0 is never shared.
+std::optional<SharedPort> shared_port(const net::ServerOptions& options);
+
 /// The configuration in force, defaults included, as TOML that load_server_config reads back.
 std::string to_toml(const ServerConfig& config);
 

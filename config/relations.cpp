@@ -1,9 +1,9 @@
 #include "config/metres.h"
 #include "config/settings.h"
-#include "config/shared_port.h"
 
 #include <array>
 #include <string>
+#include <vector>
 
 namespace marchland::config {
 
@@ -284,6 +284,30 @@ void check_door(const ServerOptions& options, Reading& reading) {
 }
 
 }  // namespace
+
+std::optional<SharedPort> shared_port(const net::ServerOptions& options) {
+    struct Wanted {
+        std::string_view key;
+        std::string address;
+        std::uint16_t port;
+    };
+    std::vector<Wanted> all{{"server.port", options.address, options.port}};
+    if (options.web_socket.is_on) {
+        all.push_back({"websocket.port", options.web_socket.address, options.web_socket.port});
+    }
+    if (options.admin.is_on) {
+        all.push_back({"admin.port", options.admin.address, options.admin.port});
+    }
+    for (std::size_t second = 1; second < all.size(); ++second) {
+        for (std::size_t first = 0; first < second; ++first) {
+            if (all[first].port != 0 && all[first].port == all[second].port &&
+                net::share_an_address(all[first].address, all[second].address)) {
+                return SharedPort{all[first].key, all[second].key};
+            }
+        }
+    }
+    return std::nullopt;
+}
 
 void check_relations(const Settings& settings, Reading& reading) {
     const auto& server = settings.server;

@@ -38,6 +38,16 @@ bool is_loopback(const std::string& text) {
     return boost::asio::ip::make_address(text, no_address).is_loopback();
 }
 
+bool share_an_address(const std::string& a, const std::string& b) {
+    const auto holds = [](const address& wide, const address& other) {
+        return wide == other || (wide.is_unspecified() && (wide.is_v6() || other.is_v4()));
+    };
+    boost::system::error_code no_address;
+    const address first = plain(boost::asio::ip::make_address(a, no_address));
+    const address second = plain(boost::asio::ip::make_address(b, no_address));
+    return holds(first, second) || holds(second, first);
+}
+
 AddressTable::Slot::Slot(Slot&& other) noexcept
     : table_(std::exchange(other.table_, nullptr)),
       key_(other.key_),

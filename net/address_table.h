@@ -20,6 +20,9 @@ namespace marchland::net {
 /// Whether only this machine reaches it. False for what is no address.
 bool is_loopback(const std::string& address);
 
+/// Are two sockets of one port at these addresses in each other's way? 0.0.0.0 is every IPv4 address, :: is every address.
+bool share_an_address(const std::string& a, const std::string& b);
+
 /// What one address may take of the server. An IPv6 address counts as its /64: that is what one
 /// household has.
 struct AddressLimits {

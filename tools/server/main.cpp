@@ -3,7 +3,6 @@
 #include "net/admin/admin_server.h"
 #include "net/server.h"
 #include "config/config.h"
-#include "config/shared_port.h"
 #include "tools/command_line/parse.h"
 #include "tools/command_line/run_main.h"
 #include "tools/process/stop_signals.h"
