@@ -1,3 +1,4 @@
+#include "tools/bots/processes.h"
 #include "tools/bots/program.h"
 #include "tests/tools/bots_rogue_server.h"
 
@@ -52,6 +53,47 @@ void expect_violation(Script script, const std::string& kind) {
     EXPECT_EQ(ended.exit_code, 1);
     expect_json(ended, "violations  1: " + kind + " 1\n");
     expect_json(ended, R"("violations":1,)");
+}
+
+TEST(BotsProcesses, AddUpEachFigureThatTheySentByItsKind) {
+    const Report sum = play_in_processes(2, [](std::size_t process, Together&) {
+        const std::size_t one_or_two = process + 1;
+        Report report;
+        report.seconds = 10.0 * static_cast<double>(one_or_two);
+        report.shown_error_mm_max = 3.5 * static_cast<double>(one_or_two);
+        report.pairs_checked = one_or_two;
+        report.traffic.frames = one_or_two;
+        report.latency.add_us(one_or_two);
+        report.fates.joined = one_or_two;
+        report.fates.return_ms_max = one_or_two;
+        report.fates.errors[net::ErrorCode::too_fast] = one_or_two;
+        report.violations_by_kind = "missing 1";
+        report.groups = {{"guests", "roam", one_or_two, 0, 0}};
+        report.points = {{10.0 * static_cast<double>(one_or_two), 1, one_or_two, {}}};
+        if (process == 1) {
+            report.fates.first_trouble = "no Welcome in time";
+            report.server = Report::Server{.resident_bytes_first = 5};
+        }
+        return report;
+    });
+    EXPECT_EQ(sum.seconds, 20);
+    EXPECT_EQ(sum.shown_error_mm_max, 7);
+    EXPECT_EQ(sum.pairs_checked, 3);
+    EXPECT_EQ(sum.traffic.frames, 3);
+    EXPECT_EQ(sum.latency.count(), 2);
+    EXPECT_EQ(sum.fates.joined, 3);
+    EXPECT_EQ(sum.fates.return_ms_max, 2);
+    EXPECT_EQ(sum.fates.errors.at(net::ErrorCode::too_fast), 3);
+    EXPECT_EQ(sum.fates.first_trouble, "no Welcome in time");
+    EXPECT_EQ(sum.violations_by_kind, "missing 1; missing 1");
+    ASSERT_TRUE(sum.server);
+    EXPECT_EQ(sum.server->resident_bytes_first, 5);
+    ASSERT_EQ(sum.groups.size(), 1);
+    EXPECT_EQ(sum.groups.front().name, "guests");
+    EXPECT_EQ(sum.groups.front().players, 3);
+    ASSERT_EQ(sum.points.size(), 1);
+    EXPECT_EQ(sum.points.front().at_s, 20);
+    EXPECT_EQ(sum.points.front().players, 3);
 }
 
 TEST(BotsSiege, AttacksNobodyElsesServer) {

@@ -119,7 +119,7 @@ void each_part(auto& archive, Report::Group& it) {
 void each_part(auto& archive, Report& it) {
     archive(it.seconds, it.player_seconds, it.cpu_seconds, it.traffic, it.latency, it.late_steps,
             it.fates, it.violations, it.violations_by_kind, it.pairs_checked, it.positions_checked,
-            it.server, it.groups, it.points);
+            it.shown_error_mm_max, it.server, it.groups, it.points);
 }
 
 struct Child {

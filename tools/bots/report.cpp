@@ -262,6 +262,7 @@ void Report::add(const Report& other) {
     }
     pairs_checked += other.pairs_checked;
     positions_checked += other.positions_checked;
+    shown_error_mm_max = std::max(shown_error_mm_max, other.shown_error_mm_max);
     if (!server) {
         server = other.server;
     }
