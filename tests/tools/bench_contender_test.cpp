@@ -29,7 +29,7 @@ Workload crowd() {
 }
 
 Workload with_teleports(Workload workload) {
-    workload.motion = Motion::teleport;
+    workload.gait = Gait::teleport;
     return workload;
 }
 

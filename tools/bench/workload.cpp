@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <numbers>
-#include <utility>
 
 namespace marchland::bench {
 namespace {
@@ -45,7 +44,7 @@ constexpr std::array<Workload, 22> kWorkloads = {{
      .moves = 4'000},
     {.name = "teleport",
      .summary = "A, but everyone goes anywhere in each tick",
-     .motion = Motion::teleport},
+     .gait = Gait::teleport},
     {.name = "fast",
      .summary = "A, but ten times faster: 2.5 m a tick",
      .steps_per_tick = 10,
@@ -167,10 +166,12 @@ Senses common_senses(const Workload& workload) {
     return senses;
 }
 
-/// The steps of exactly 250 mm in a quarter turn; the other three are these, turned. From the
-/// Pythagorean triples (3, 4, 5) * 50 and (7, 24, 25) * 10.
+/// Steps of exactly 250 mm, from the Pythagorean triples (3, 4, 5) * 50 and (7, 24, 25) * 10. Walkers, who are older, know
+/// only those of the first: so their figures stay what they are.
 constexpr std::array<std::array<std::int32_t, 2>, 5> kQuarterOfSteps = {
     {{250, 0}, {240, 70}, {200, 150}, {150, 200}, {70, 240}}};
+constexpr std::array<std::array<std::int32_t, 2>, 3> kQuarterOfWalkerSteps = {
+    {{250, 0}, {200, 150}, {150, 200}}};
 
 constexpr std::uint64_t kTurnOneIn = 32;
 constexpr std::int64_t kClimbMaxMm = 100;
@@ -185,9 +186,9 @@ engine::Rect hot_area_of(const Workload& workload) {
     return map_of(workload).grown_by(-margin_mm);
 }
 
-/// Steps of exactly 250 mm in a quarter turn; the other three are these, turned.
-constexpr std::array<std::array<std::int32_t, 2>, 3> kQuarterOfWalkerSteps = {
-    {{250, 0}, {200, 150}, {150, 200}}};
+Ways ways_in(const engine::Rect& area, const Workload& workload) {
+    return {area, workload.gait, kQuarterOfSteps, workload.steps_per_tick, workload.height_mm};
+}
 
 }  // namespace
 
@@ -249,19 +250,59 @@ std::int32_t side_mm_for(std::uint32_t entities, double k) {
     return high_m * 1'000;
 }
 
+engine::Position Ways::anywhere(tools::Random& random) const {
+    const auto x = static_cast<std::int32_t>(random.between(area.min_x, area.max_x));
+    const auto y = static_cast<std::int32_t>(random.between(area.min_y, area.max_y));
+    // A flat map draws no more numbers than it needs: its movement stays what it is.
+    const auto z = height_mm == 0 ? 0 : static_cast<std::int32_t>(random.between(0, height_mm));
+    return {x, y, z};
+}
+
+Ways::Direction Ways::turn(tools::Random& random) const {
+    const auto step = quarter[random.next() % quarter.size()];
+    Direction direction{step[0] * steps_per_tick, step[1] * steps_per_tick, 0};
+    for (std::uint64_t quarters = random.next() % 4; quarters > 0; --quarters) {
+        direction = {-direction.y, direction.x, 0};
+    }
+    if (height_mm != 0) {
+        const std::int64_t climb_mm = random.between(-kClimbMaxMm, kClimbMaxMm);
+        direction.z = static_cast<std::int32_t>(climb_mm) * steps_per_tick;
+    }
+    return direction;
+}
+
+void Ways::advance(engine::Position& at, Direction& direction, tools::Random& random) const {
+    if (gait == Gait::teleport) {
+        at = anywhere(random);
+        return;
+    }
+    if (gait == Gait::jump) {
+        const auto half = static_cast<std::int32_t>(area.max_x / 2);
+        at.x += at.x < half ? half : -half;
+        return;
+    }
+    if (random.one_in(kTurnOneIn)) direction = turn(random);
+    const auto is_outside = [](std::int64_t next, std::int64_t min, std::int64_t max) {
+        return next < min || next > max;
+    };
+    if (is_outside(at.x + direction.x, area.min_x, area.max_x)) direction.x = -direction.x;
+    if (is_outside(at.y + direction.y, area.min_y, area.max_y)) direction.y = -direction.y;
+    if (is_outside(at.z + direction.z, 0, height_mm)) direction.z = -direction.z;
+    at.x += direction.x;
+    at.y += direction.y;
+    at.z += direction.z;
+}
+
 Movement::Movement(const Workload& workload, std::uint64_t seed)
-    : motion_(workload.motion),
-      steps_per_tick_(workload.steps_per_tick),
-      mover_one_in_(workload.mover_one_in),
-      height_mm_(workload.height_mm),
-      map_(map_of(workload)),
-      hot_area_(hot_area_of(workload)),
+    : mover_one_in_(workload.mover_one_in),
+      map_ways_(ways_in(map_of(workload), workload)),
+      hot_ways_(ways_in(hot_area_of(workload), workload)),
       random_(seed),
       positions_(workload.entities),
       directions_(workload.entities) {
     for (std::uint32_t entity = 0; entity < workload.entities; ++entity) {
-        positions_[entity] = anywhere(area_of(entity));
-        turn(entity);
+        positions_[entity] = ways_of(entity).anywhere(random_);
+        directions_[entity] = ways_of(entity).turn(random_);
     }
 }
 
@@ -285,83 +326,23 @@ std::span<const Move> Movement::advance_some(std::size_t count) {
     return moves_;
 }
 
-const engine::Rect& Movement::area_of(std::uint32_t entity) const {
-    return entity % 2 == 0 ? hot_area_ : map_;
-}
-
-engine::Position Movement::anywhere(const engine::Rect& area) {
-    const auto x = static_cast<std::int32_t>(random_.between(area.min_x, area.max_x));
-    const auto y = static_cast<std::int32_t>(random_.between(area.min_y, area.max_y));
-    // A flat map draws no more numbers than it needs: its movement stays what it is.
-    const auto z = height_mm_ == 0 ? 0 : static_cast<std::int32_t>(random_.between(0, height_mm_));
-    return {x, y, z};
-}
-
-void Movement::turn(std::uint32_t entity) {
-    const auto step = kQuarterOfSteps[random_.next() % kQuarterOfSteps.size()];
-    Direction direction{step[0] * steps_per_tick_, step[1] * steps_per_tick_, 0};
-    for (std::uint64_t quarters = random_.next() % 4; quarters > 0; --quarters) {
-        direction = {-direction.y, direction.x, 0};
-    }
-    if (height_mm_ != 0) {
-        const std::int64_t climb_mm = random_.between(-kClimbMaxMm, kClimbMaxMm);
-        direction.z = static_cast<std::int32_t>(climb_mm) * steps_per_tick_;
-    }
-    directions_[entity] = direction;
+const Ways& Movement::ways_of(std::uint32_t entity) const {
+    return entity % 2 == 0 ? hot_ways_ : map_ways_;
 }
 
 void Movement::advance(std::uint32_t entity) {
-    const engine::Rect& area = area_of(entity);
-    engine::Position& at = positions_[entity];
-    if (motion_ == Motion::teleport) {
-        at = anywhere(area);
-        return;
-    }
-    if (random_.one_in(kTurnOneIn)) turn(entity);
-    Direction& direction = directions_[entity];
-    const auto is_outside = [](std::int64_t next, std::int64_t min, std::int64_t max) {
-        return next < min || next > max;
-    };
-    if (is_outside(at.x + direction.x, area.min_x, area.max_x)) direction.x = -direction.x;
-    if (is_outside(at.y + direction.y, area.min_y, area.max_y)) direction.y = -direction.y;
-    if (is_outside(at.z + direction.z, 0, height_mm_)) direction.z = -direction.z;
-    at.x += direction.x;
-    at.y += direction.y;
-    at.z += direction.z;
+    ways_of(entity).advance(positions_[entity], directions_[entity], random_);
 }
 
 Walker::Walker(const engine::Rect& area, Gait gait, std::uint64_t seed)
-    : area_(area), gait_(gait), random_(seed) {
-    at_.x = static_cast<std::int32_t>(random_.between(area.min_x, area.max_x));
-    at_.y = static_cast<std::int32_t>(random_.between(area.min_y, area.max_y));
-    turn();
-}
+    : ways_{area, gait, kQuarterOfWalkerSteps},
+      random_(seed),
+      at_(ways_.anywhere(random_)),
+      direction_(ways_.turn(random_)) {}
 
 engine::Position Walker::step() {
-    if (gait_ == Gait::jump) {
-        jump();
-        return at_;
-    }
-    if (random_.one_in(kTurnOneIn)) turn();
-    if (at_.x + step_x_ < area_.min_x || at_.x + step_x_ > area_.max_x) step_x_ = -step_x_;
-    if (at_.y + step_y_ < area_.min_y || at_.y + step_y_ > area_.max_y) step_y_ = -step_y_;
-    at_.x += step_x_;
-    at_.y += step_y_;
+    ways_.advance(at_, direction_, random_);
     return at_;
-}
-
-void Walker::turn() {
-    const auto step = kQuarterOfWalkerSteps[random_.next() % kQuarterOfWalkerSteps.size()];
-    step_x_ = step[0];
-    step_y_ = step[1];
-    for (std::uint64_t quarters = random_.next() % 4; quarters > 0; --quarters) {
-        step_x_ = -std::exchange(step_y_, step_x_);
-    }
-}
-
-void Walker::jump() {
-    const auto half = static_cast<std::int32_t>(area_.max_x / 2);
-    at_.x += at_.x < half ? half : -half;
 }
 
 }  // namespace marchland::bench

@@ -4,6 +4,7 @@
 #include "engine/geometry.h"
 #include "tools/random/random.h"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -17,10 +18,10 @@ inline constexpr std::int32_t kRadiusMm = 50'000;                           ///<
 inline constexpr std::int32_t kLeaveRadiusMm = kRadiusMm + kRadiusMm / 10;  ///< of a whole zone's
 inline constexpr std::int32_t kStepMm = 250;                                ///< of a walker
 
-/// How the entities of a workload move.
-enum class Motion {
-    walk,      ///< Workload::steps_per_tick of kStepMm
-    teleport,  ///< to anywhere on the map in each tick
+enum class Gait {
+    walk,      ///< some steps of kStepMm in one direction; another once in 32 on average
+    jump,      ///< half a map along x and back: who stands together lands together
+    teleport,  ///< to anywhere in the area in each tick
 };
 
 enum class View {
@@ -55,7 +56,7 @@ struct Workload {
     std::int32_t side_mm = 1'960'000;  ///< the map's edge; it decides how many each watcher sees
     /// The edge of a square in the middle of the map that every other entity never leaves; 0: none.
     std::int32_t hot_side_mm = 0;
-    Motion motion = Motion::walk;
+    Gait gait = Gait::walk;
     std::int32_t steps_per_tick = 1;  ///< in one direction
     std::int32_t radius_min_mm = kRadiusMm;
     std::int32_t radius_max_mm = kRadiusMm;
@@ -111,11 +112,30 @@ struct Move {
     engine::Position to;
 };
 
-/// Where the entities of a workload are, tick after tick: the same for every Movement of one seed.
+/// How one moves about an area: by the numbers that it is given, the same way in every run.
 ///
-/// A walker keeps one of the 20 directions in which a step is kStepMm exactly, turns to another once
-/// in 32 ticks on average, and bounces off the edges of its area.
-/// Where the map has height it climbs or sinks besides, by up to 100 mm a step.
+/// A walker keeps one of the directions in which a step is kStepMm exactly, and bounces off the edges of
+/// its area. Where the map has height it climbs or sinks besides, by up to 100 mm a step.
+struct Ways {
+    struct Direction {
+        std::int32_t x = 0;
+        std::int32_t y = 0;
+        std::int32_t z = 0;
+    };
+
+    [[nodiscard]] engine::Position anywhere(tools::Random& random) const;
+    [[nodiscard]] Direction turn(tools::Random& random) const;
+    void advance(engine::Position& at, Direction& direction, tools::Random& random) const;
+
+    engine::Rect area;  ///< a jumper's is a map from 0 to an even number
+    Gait gait;
+    std::span<const std::array<std::int32_t, 2>>
+        quarter;  ///< steps; the other three are these, turned
+    std::int32_t steps_per_tick = 1;
+    std::int32_t height_mm = 0;  ///< 0: flat
+};
+
+/// Where the entities of a workload are, tick after tick: the same for every Movement of one seed. There are 20 directions.
 class Movement {
 public:
     Movement(const Workload& workload, std::uint64_t seed);
@@ -130,56 +150,35 @@ public:
     std::span<const Move> advance_some(std::size_t count);
 
 private:
-    struct Direction {
-        std::int32_t x = 0;
-        std::int32_t y = 0;
-        std::int32_t z = 0;
-    };
-
-    [[nodiscard]] const engine::Rect& area_of(std::uint32_t entity) const;
-    engine::Position anywhere(const engine::Rect& area);
-    void turn(std::uint32_t entity);
+    [[nodiscard]] const Ways& ways_of(std::uint32_t entity) const;
     void advance(std::uint32_t entity);
 
-    const Motion motion_;
-    const std::int32_t steps_per_tick_;
     const std::uint32_t mover_one_in_;
     std::uint32_t tick_ = 0;
-    const std::int32_t height_mm_;  ///< 0: flat
-    const engine::Rect map_;
-    const engine::Rect hot_area_;  ///< of the entities with an even number
+    const Ways map_ways_;
+    const Ways hot_ways_;  ///< of the entities with an even number
     tools::Random random_;
     std::vector<engine::Position> positions_;
-    std::vector<Direction> directions_;
+    std::vector<Ways::Direction> directions_;
     std::uint32_t next_mover_ = 0;
     std::vector<Move> moves_;
 };
 
-enum class Gait {
-    walk,  ///< 0.25 m in each tick; another direction once in 32 on average
-    jump,  ///< half a map along x and back: who stands together lands together
-};
-
 /// Somebody who moves about an area, the same way in every run and under every layout: where it is
-/// after n steps depends on its seed alone.
+/// after n steps depends on its seed alone. There are 12 directions.
 class Walker {
 public:
-    /// Starts anywhere in the area. A jumper's area is a map from 0 to an even number.
+    /// Starts anywhere in the area.
     Walker(const engine::Rect& area, Gait gait, std::uint64_t seed);
 
     [[nodiscard]] engine::Position at() const { return at_; }
     engine::Position step();
 
 private:
-    void turn();
-    void jump();
-
-    engine::Rect area_;
-    Gait gait_;
+    Ways ways_;
     tools::Random random_;
     engine::Position at_;
-    std::int32_t step_x_ = 0;
-    std::int32_t step_y_ = 0;
+    Ways::Direction direction_;
 };
 
 }  // namespace marchland::bench
