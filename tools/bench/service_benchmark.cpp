@@ -169,11 +169,9 @@ engine::StateSlots slots_of(std::size_t count) {
 
 /// What some ticks took.
 struct ServiceTurn {
+    SendTurn all = {};              ///< bytes and updates are those of the players' frames
     std::uint64_t take_cpu_ns = 0;  ///< of the server's threads, from the first move to the Pong
-    std::uint64_t cpu_ns = 0;       ///< of the server's threads, together
     std::uint64_t bytes_in = 0;     ///< of moves, and changes
-    std::uint64_t bytes_out = 0;    ///< of the players' frames
-    std::uint64_t updates = 0;      ///< in the players' frames
 };
 
 /// A zone with players who stand and look, and a crowd that walks in each tick: a service's, with as many slots, or the zone's
@@ -197,13 +195,9 @@ public:
         if (service_) service_->fence();  // it knows all players: nothing more is sent to it
     }
 
-    ServiceTurn run(std::size_t ticks) {
+    ServiceTurn run(std::size_t ticks, std::uint64_t (*allocation_count)()) {
         ServiceTurn turn;
-        const std::uint64_t updates_before = players_.moves_total();
-        const std::uint64_t cpu_before = others_cpu_ns();
-        Pace pace;
-        script_.clear();
-        for (std::size_t tick = 0; tick < ticks; ++tick) {
+        const auto move_crowd = [&] {
             if (service_) {
                 const auto moves = service_->step(walkers_, slots_);
                 turn.bytes_in += moves.size();
@@ -212,12 +206,10 @@ public:
                 service_->fence();
                 turn.take_cpu_ns += others_cpu_ns() - take_before;
             }
-            players_.read_frames(script_, run_tick(zone_, players_.size()));
-            pace.wait();
-        }
-        turn.cpu_ns = others_cpu_ns() - cpu_before;
-        turn.bytes_out = script_.bytes();
-        turn.updates = players_.moves_total() - updates_before;
+            return 0;  // who moves here is no player
+        };
+        turn.all =
+            run_zone_turn(zone_, players_, script_, ticks, Pace(), allocation_count, move_crowd);
         return turn;
     }
 
@@ -254,15 +246,17 @@ struct Measured {
 
     void add(const ServiceTurn& service, const ServiceTurn& alone, double moves, double frames) {
         more_bytes.push_back(
-            (static_cast<double>(service.bytes_out) - static_cast<double>(alone.bytes_out)) /
+            (static_cast<double>(service.all.bytes) - static_cast<double>(alone.all.bytes)) /
             frames);
-        ratio.push_back(static_cast<double>(service.cpu_ns) / static_cast<double>(alone.cpu_ns));
+        ratio.push_back(static_cast<double>(service.all.cpu_ns) /
+                        static_cast<double>(alone.all.cpu_ns));
         take_ns.push_back(static_cast<double>(service.take_cpu_ns) / moves);
         more_ns.push_back(
-            (static_cast<double>(service.cpu_ns) - static_cast<double>(alone.cpu_ns)) / moves);
-        cpu_ns.push_back(static_cast<double>(service.cpu_ns) / moves);
+            (static_cast<double>(service.all.cpu_ns) - static_cast<double>(alone.all.cpu_ns)) /
+            moves);
+        cpu_ns.push_back(static_cast<double>(service.all.cpu_ns) / moves);
         bytes.push_back(static_cast<double>(service.bytes_in) / moves);
-        updates.push_back(static_cast<double>(service.updates) / frames);
+        updates.push_back(static_cast<double>(service.all.updates) / frames);
     }
 };
 
@@ -276,9 +270,9 @@ std::optional<Measured> measure(const Options& options, const Host& host,
     ServiceStage alone(beside, options.crowd.slots > 0);
     Measured measured;
     const auto turn = [&](bool is_measured) {
-        const ServiceTurn with = owned.run(ticks);
-        const ServiceTurn without = alone.run(ticks);
-        if (with.updates != without.updates) {
+        const ServiceTurn with = owned.run(ticks, host.allocation_count);
+        const ServiceTurn without = alone.run(ticks, host.allocation_count);
+        if (with.all.updates != without.all.updates) {
             throw std::runtime_error("the two crowds were not seen alike");
         }
         if (is_measured) {
