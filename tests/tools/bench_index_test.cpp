@@ -131,12 +131,11 @@ TEST(IndexBenchmark, OneWrongCountIsNotExact) {
         honest, [&](const Workload& workload, Positions at) {
             return std::make_unique<Liar>(honest(workload, at));
         }};
-    const Probes probes{[] { return std::uint64_t{0}; }, [] { return false; },
-                        [](std::size_t, std::size_t) {}};
+    const QuietHost quiet;
     for (const Path path : {Path::tick, Path::move}) {
         const auto results =
             measure(workload_called("E"), path, {.repetitions = 3, .seed = 1, .shorter = 100},
-                    contenders, probes);
+                    contenders, quiet.probes);
         ASSERT_EQ(results.size(), 2U);
         EXPECT_TRUE(results[0].exact);
         EXPECT_FALSE(results[1].exact);

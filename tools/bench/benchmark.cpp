@@ -84,7 +84,10 @@ void parse(CLI::App& app, CommonOptions& options, const char* quick_help, int ar
     app.add_option("--seed", options.seed, "Of who walks where")->capture_default_str();
     app.add_flag("--json", options.json, "One JSON object as the last line of standard output");
     tools::parse(app, argc, argv, host.out, host.err);
-    if (options.is_quick) options.repetitions = std::min<std::size_t>(options.repetitions, 2);
+    if (options.is_quick) {
+        options.repetitions = std::min<std::size_t>(options.repetitions, 2);
+        options.shorter = 10;
+    }
 }
 
 void declare_io(CLI::App& app, net::ServerOptions::Io& io) {

@@ -59,6 +59,7 @@ struct CommonOptions {
     std::size_t repetitions = 0;  ///< timed ones; each gives one figure
     std::uint64_t seed = 1;       ///< of who walks where
     bool is_quick = false;
+    std::uint32_t shorter = 1;  ///< than usual: so many times, with --quick
     bool json = false;
 };
 
@@ -101,41 +102,38 @@ std::string report_json(std::string_view benchmark, const Host& host, std::strin
 
 /// What a measurement needs from the program around it.
 struct Probes {
-    std::uint64_t (*allocation_count)() = nullptr;
-    bool (*is_interrupted)() = nullptr;
     /// Called between repetitions.
-    std::function<void(std::size_t done, std::size_t of)> progress;
-};
+    void show(std::size_t done, std::size_t of) const { line.show(title, done, of); }
 
-/// The report of what was measured, and the exit code.
-template <typename Results>
-int report(std::string_view benchmark, const CommonOptions& common, const Host& host,
-           const Results& results, auto to_json, auto table_of, std::string_view more = "") {
-    host.out << (common.json
-                     ? report_json(benchmark, host, tools::json_list(results, to_json), more)
-                     : table_of(results));
-    return host.is_interrupted() ? kExitInterrupted : 0;
-}
+    const Host& host;
+    tools::ProgressLine& line;
+    std::string title;
+};
 
 /// Some turns that are not measured, in which all become known to all, then the repetitions: `turn(is_measured)`. False
 /// when it was interrupted.
 bool run_turns(std::string_view title, const CommonOptions& common, const Host& host,
                tools::ProgressLine& line, const std::function<void(bool is_measured)>& turn);
 
-/// Measures the cases that options.cases names, or all, and reports them. Returns the exit code. `measure` gives nothing
-/// when it was interrupted; it throws std::runtime_error where the case found something wrong.
+/// Measures the cases that options.cases names, or all, and reports them. Returns the exit code: 1 unless `is_well` of
+/// all results. `measure` gives those of a case, none when it was interrupted; it throws std::runtime_error where the
+/// case found something wrong.
 template <typename Result>
-int run_cases(std::string_view benchmark, const auto& cases, const auto& options, const Host& host,
-              auto measure, auto to_json, auto table_of) {
+int run_cases(
+    std::string_view benchmark, const auto& cases, const auto& options, const Host& host,
+    auto measure, auto to_json, auto table_of,
+    bool (*is_well)(const Result&) = [](const Result&) { return true; },
+    std::string_view more = "") {
     std::vector<Result> results;
     std::string flaw;
     {
         tools::ProgressLine line(host.err, host.is_err_terminal);
         for (const auto& one : cases) {
             if (!options.cases.empty() && !has(options.cases, one.name)) continue;
+            if (host.is_interrupted()) break;
             try {
-                if (auto result = measure(one, options, host, line)) {
-                    results.push_back(*std::move(result));
+                for (Result& result : measure(one, options, host, line)) {
+                    results.push_back(std::move(result));
                 }
             } catch (const std::runtime_error& error) {
                 flaw += fmt::format("{}: {}: {}\n", benchmark, one.name, error.what());
@@ -143,8 +141,13 @@ int run_cases(std::string_view benchmark, const auto& cases, const auto& options
         }
     }
     host.err << flaw;
-    const int code = report(benchmark, options.common, host, results, to_json, table_of);
-    return flaw.empty() ? code : 1;
+    host.out << (options.common.json
+                     ? report_json(benchmark, host, tools::json_list(results, to_json), more)
+                     : table_of(results));
+    if (!flaw.empty()) {
+        return 1;
+    }
+    return host.is_interrupted() ? kExitInterrupted : std::ranges::all_of(results, is_well) ? 0 : 1;
 }
 
 /// The same of a benchmark without cases: `measure` gives one result, or none when it was interrupted.

@@ -22,9 +22,9 @@ struct Shape {
     std::size_t entities = 0;  ///< or moves, of one step
 };
 
-Shape shape_of(const Workload& workload, Path path, const Effort& effort) {
+Shape shape_of(const Workload& workload, Path path, const CommonOptions& common) {
     const auto shortened = [&](std::uint32_t count) {
-        return std::max<std::size_t>(1, count / effort.shorter);
+        return std::max<std::size_t>(1, count / common.shorter);
     };
     if (path == Path::move) {
         // Everyone has moved once then, and lists have their sizes; on a large map, most around.
@@ -143,7 +143,7 @@ private:
         } else {
             to = movement_.advance_tick();
         }
-        const std::uint64_t allocations_before = probes ? probes->allocation_count() : 0;
+        const std::uint64_t allocations_before = probes ? probes->host.allocation_count() : 0;
         const Clocks start = clocks_now();
         const EventTotals totals =
             path_ == Path::move ? contender_->run_moves(moves) : contender_->run_tick(to);
@@ -151,7 +151,7 @@ private:
 
         is_exact_ = is_exact_ && totals == reference_.steps.at(next_step_++);
         if (probes) {
-            allocations_ += probes->allocation_count() - allocations_before;
+            allocations_ += probes->host.allocation_count() - allocations_before;
             events_ += totals;
         }
         return spent;
@@ -174,9 +174,6 @@ private:
 
 std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names) {
-    const auto with_index = [](auto make, const std::string& name) {
-        return [make, name](const Workload& of, Positions at) { return make(name, of, at); };
-    };
     std::vector<MakeContender> contenders;
     if (is_usual(workload)) {
         contenders.emplace_back(make_hash_grid);
@@ -191,21 +188,21 @@ std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                 return make_interest(name, without_limits(of), at);
             });
         }
-        contenders.emplace_back(with_index(make_interest, name));
+        contenders.emplace_back(std::bind_front(make_interest, name));
         if (path == Path::tick && workload.is_halved) {
-            contenders.emplace_back(with_index(make_halves, name));
+            contenders.emplace_back(std::bind_front(make_halves, name));
         }
     }
     return contenders;
 }
 
-std::vector<CaseResult> measure(const Workload& workload, Path path, const Effort& effort,
+std::vector<CaseResult> measure(const Workload& workload, Path path, const CommonOptions& common,
                                 std::span<const MakeContender> contenders, const Probes& probes) {
-    MARCHLAND_ASSERT(effort.repetitions > 0 && effort.shorter > 0);
-    const Shape shape = shape_of(workload, path, effort);
-    const std::size_t steps = shape.warm_up_steps + effort.repetitions * shape.steps;
-    const Movement movement(workload, effort.seed);
-    probes.progress(0, effort.repetitions);
+    MARCHLAND_ASSERT(common.repetitions > 0 && common.shorter > 0);
+    const Shape shape = shape_of(workload, path, common);
+    const std::size_t steps = shape.warm_up_steps + common.repetitions * shape.steps;
+    const Movement movement(workload, common.seed);
+    probes.show(0, common.repetitions);
     const Reference reference = path == Path::move
                                     ? move_reference(workload, movement, steps, shape.entities)
                                     : tick_reference(workload, movement, steps);
@@ -215,19 +212,19 @@ std::vector<CaseResult> measure(const Workload& workload, Path path, const Effor
 
     std::vector<Run> runs;
     for (const MakeContender& make : contenders) {
-        if (probes.is_interrupted()) return {};
+        if (probes.host.is_interrupted()) return {};
         auto contender = make(workload, movement.positions());
         const bool is_as_set = contender->is_limited() == workload.limits.is_any_set();
         runs.emplace_back(std::move(contender), movement, path, shape,
                           is_as_set ? reference : unlimited);
         runs.back().warm_up();
     }
-    for (std::size_t i = 0; i < effort.repetitions; ++i) {
+    for (std::size_t i = 0; i < common.repetitions; ++i) {
         for (Run& run : runs) {
-            if (probes.is_interrupted()) return {};
+            if (probes.host.is_interrupted()) return {};
             run.repeat(probes);
         }
-        probes.progress(i + 1, effort.repetitions);
+        probes.show(i + 1, common.repetitions);
     }
 
     std::vector<CaseResult> results;
@@ -262,7 +259,7 @@ Exit code: 0 all counts are exact, 1 some are not, 2 bad arguments, 130 interrup
   marchland-bench index --workload A --path move --index grid_cross_list aoi)";
 
 struct Options {
-    std::vector<std::string> workloads;
+    std::vector<std::string> cases;  ///< workloads; empty: those that are not on demand
     std::vector<std::string> paths;
     std::vector<std::string> indexes;
     std::string simd;
@@ -282,7 +279,7 @@ std::vector<std::string> known_indexes() {
 
 void declare(CLI::App& app, Options& options) {
     CLI::Option* const workload =
-        app.add_option("--workload", options.workloads, listing("Only these:", all_workloads()))
+        app.add_option("--workload", options.cases, listing("Only these:", all_workloads()))
             ->check(CLI::IsMember(names_of(all_workloads())))
             ->type_name("NAME...");
     app.add_flag("--all", options.all, "All workloads, also those that only run by their name")
@@ -371,30 +368,24 @@ std::vector<std::string> chosen_indexes(const Options& options) {
     return {all.begin(), all.end()};
 }
 
-/// The chosen workloads, in our order and each once.
-std::vector<CaseResult> measure_all(const Options& options, const Host& host) {
-    const Effort effort{options.common.repetitions, options.common.seed,
-                        options.common.is_quick ? 10U : 1U};
-    const std::vector<std::string> indexes = chosen_indexes(options);
+bool is_chosen(const Options& options, const Workload& workload, Path path) {
+    const bool is_named = options.cases.empty() ? options.all || !workload.is_on_demand
+                                                : has(options.cases, workload.name);
+    return is_named && (options.paths.empty() || has(options.paths, name_of(path))) &&
+           (path == Path::tick || workload.moves > 0);
+}
+
+std::vector<CaseResult> measure_paths(const Workload& workload, const Options& options,
+                                      const Host& host, tools::ProgressLine& line) {
     std::vector<CaseResult> results;
-    tools::ProgressLine line(host.err, host.is_err_terminal);
-    for (const Workload& workload : all_workloads()) {
-        const bool is_chosen = options.workloads.empty() ? options.all || !workload.is_on_demand
-                                                         : has(options.workloads, workload.name);
-        if (!is_chosen) continue;
-        for (const Path path : {Path::tick, Path::move}) {
-            if (!options.paths.empty() && !has(options.paths, name_of(path))) continue;
-            if (path == Path::move && workload.moves == 0) continue;
-            const std::string title =
-                fmt::format("index: {}, path {}, repetition", workload.name, name_of(path));
-            const Probes probes{
-                host.allocation_count, host.is_interrupted,
-                [&](std::size_t done, std::size_t of) { line.show(title, done, of); }};
-            const auto contenders = make_contenders(workload, path, indexes);
-            for (CaseResult& result : measure(workload, path, effort, contenders, probes)) {
-                results.push_back(std::move(result));
-            }
-            if (host.is_interrupted()) return results;
+    for (const Path path : {Path::tick, Path::move}) {
+        if (!is_chosen(options, workload, path)) continue;
+        const Probes probes{
+            host, line,
+            fmt::format("index: {}, path {}, repetition", workload.name, name_of(path))};
+        const auto contenders = make_contenders(workload, path, chosen_indexes(options));
+        for (CaseResult& result : measure(workload, path, options.common, contenders, probes)) {
+            results.push_back(std::move(result));
         }
     }
     return results;
@@ -414,13 +405,16 @@ int run_index_benchmark(int argc, const char* const* argv, const Host& host) {
             fmt::format("--simd: this machine or build has no '{}'; its best is {}", options.simd,
                         engine::simd_target()));
     }
-    const std::vector<CaseResult> results = measure_all(options, host);
-    if (results.empty() && !host.is_interrupted()) {
+    const auto has_any = [&](const Workload& workload) {
+        return is_chosen(options, workload, Path::tick) || is_chosen(options, workload, Path::move);
+    };
+    if (std::ranges::none_of(all_workloads(), has_any)) {
         throw tools::BadInput("--path: these workloads run on path tick alone");
     }
-    const std::string more = fmt::format(R"("simd":"{}",)", engine::simd_target());
-    const int code = report("index", options.common, host, results, to_json, table_of, more);
-    return code != 0 || std::ranges::all_of(results, &CaseResult::exact) ? code : 1;
+    return run_cases<CaseResult>(
+        "index", all_workloads(), options, host, measure_paths, to_json, table_of,
+        [](const CaseResult& result) { return result.exact; },
+        fmt::format(R"("simd":"{}",)", engine::simd_target()));
 }
 
 }  // namespace marchland::bench

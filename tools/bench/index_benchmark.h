@@ -15,15 +15,6 @@
 /// What `marchland-bench index` measures: contenders that run one workload in turns.
 namespace marchland::bench {
 
-/// How much is measured. Larger is steadier and takes longer, in proportion.
-struct Effort {
-    std::size_t repetitions = 7;  ///< timed ones; each gives one figure
-    std::uint64_t seed = 1;       ///< of the movement
-    /// Warm-up and repetitions are this many times shorter than the workload says; at least one
-    /// tick each.
-    std::uint32_t shorter = 1;
-};
-
 /// What one contender did in one workload on one path.
 struct CaseResult {
     std::string workload;
@@ -58,9 +49,9 @@ std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
 
 /// Runs the contenders, of a usual workload hash_grid first, through the same movement in turns, repetition by
 /// repetition: so a machine that drifts, drifts for all. Before that come some untimed calls, which
-/// fill caches and scratch memory. The results are in the contenders' order; none after an
-/// interruption.
-std::vector<CaseResult> measure(const Workload& workload, Path path, const Effort& effort,
+/// fill caches and scratch memory. Where `common` says shorter, these and the repetitions are, of at least one tick each.
+/// The results are in the contenders' order; none after an interruption.
+std::vector<CaseResult> measure(const Workload& workload, Path path, const CommonOptions& common,
                                 std::span<const MakeContender> contenders, const Probes& probes);
 
 }  // namespace marchland::bench

@@ -201,8 +201,8 @@ std::string table_of(const std::vector<Measured>& results) {
 }
 
 /// Nothing when it was interrupted.
-std::optional<Measured> measure(const SendCase& one, const Options& options, const Host& host,
-                                tools::ProgressLine& line) {
+std::vector<Measured> measure(const SendCase& one, const Options& options, const Host& host,
+                              tools::ProgressLine& line) {
     const std::size_t ticks = options.common.is_quick ? 4 : 10;  // of a turn
     SendStage stage(options.clients, one.movers, one.spread, options.common.seed, options.io,
                     host.allocation_count);
@@ -216,8 +216,8 @@ std::optional<Measured> measure(const SendCase& one, const Options& options, con
         if (is_measured) measured.add(zone, bare, raw);
     };
     return run_turns(fmt::format("send: {}, turn", one.name), options.common, host, line, turn)
-               ? std::optional(measured)
-               : std::nullopt;
+               ? std::vector{measured}
+               : std::vector<Measured>();
 }
 
 }  // namespace

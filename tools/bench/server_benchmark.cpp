@@ -266,8 +266,8 @@ std::string table_of(const std::vector<Measured>& results) {
 }
 
 /// Nothing when it was interrupted.
-std::optional<Measured> measure(const ServerCase& one, const Options& options, const Host& host,
-                                tools::ProgressLine& line) {
+std::vector<Measured> measure(const ServerCase& one, const Options& options, const Host& host,
+                              tools::ProgressLine& line) {
     const std::size_t players = options.players == 0 ? one.players : options.players;
     ServerStage stage(one, players, options.tick_rate_hz, options.io, options.prediction_error_mm,
                       options.common, host.allocation_count);
@@ -282,8 +282,8 @@ std::optional<Measured> measure(const ServerCase& one, const Options& options, c
         if (is_measured) measured.add(zone, naive);
     };
     return run_turns(fmt::format("server: {}, turn", one.name), options.common, host, line, turn)
-               ? std::optional(measured)
-               : std::nullopt;
+               ? std::vector{measured}
+               : std::vector<Measured>();
 }
 
 void declare(CLI::App& app, Options& options) {

@@ -42,7 +42,7 @@ void run_repetition(ZoneStage& stage, const Turns& turns, StageTimes& times) {
 }
 
 std::uint32_t scaled(std::uint32_t entities, const CommonOptions& options) {
-    return options.is_quick ? entities / 10 : entities;
+    return entities / options.shorter;
 }
 
 Turns turns_of(const CommonOptions& options) {
@@ -226,7 +226,7 @@ Grown measure_growth(const Crowd& crowd, const Cut& cut, shards::FrameOutlet& ou
 
 std::vector<ZoneResult> measure_memory(const CommonOptions& options, const Probes& probes) {
     constexpr std::array<Cut, 2> kCuts = {{{1, 1}, {8, 8}}};
-    const Crowd crowd = open_world(options.is_quick ? 5'000 : 50'000, options.seed);
+    const Crowd crowd = open_world(scaled(50'000, options), options.seed);
     const Turns turns{.warm_up_ticks = options.is_quick ? 2U : 10U, .repetitions = 2, .ticks = 5};
     trace::NoOutlet outlet;
     Stages stages;
@@ -377,9 +377,9 @@ std::optional<Probe> run_probe(const Crowd& crowd, const Cut& cut, const BudgetP
     shards::ZoneThreads threads(stage.zone(), [&](const std::string&) { has_failed = true; });
     threads.start();
     const bool is_complete = outlet.wait_for_ticks(
-        cut.shards(), plan.ticks, [&] { return has_failed || probes.is_interrupted(); });
+        cut.shards(), plan.ticks, [&] { return has_failed || probes.host.is_interrupted(); });
     threads.stop();
-    if (has_failed) throw std::runtime_error("zone: a shard failed; the log says why");
+    if (has_failed) throw std::runtime_error("a shard failed; the log says why");
     if (!is_complete) return std::nullopt;
 
     Probe probe;
@@ -438,7 +438,7 @@ std::vector<ZoneResult> measure_budget(const CommonOptions& options, const Probe
     const auto is_over = [](const Contestant& one) { return one.search.is_over(); };
     // In turns: a machine that slows down, slows down for both.
     for (std::size_t round = 0; !std::ranges::all_of(contestants, is_over); ++round) {
-        probes.progress(round, round + 1);
+        probes.show(round, round + 1);
         for (Contestant& one : contestants) {
             if (is_over(one)) continue;
             const Crowd crowd = open_world(one.search.next(), options.seed);
@@ -484,14 +484,14 @@ std::vector<StageTimes> run_in_turns(const Stages& stages, const Turns& turns,
     std::vector<StageTimes> times(stages.size());
     for (const auto& stage : stages) {
         for (std::size_t tick = 0; tick < turns.warm_up_ticks; ++tick) {
-            if (probes.is_interrupted()) return {};
+            if (probes.host.is_interrupted()) return {};
             stage->step_and_read();
         }
     }
     for (std::size_t repetition = 0; repetition < turns.repetitions; ++repetition) {
-        probes.progress(repetition, turns.repetitions);
+        probes.show(repetition, turns.repetitions);
         for (std::size_t i = 0; i < stages.size(); ++i) {
-            if (probes.is_interrupted()) return {};
+            if (probes.host.is_interrupted()) return {};
             run_repetition(*stages[i], turns, times[i]);
         }
     }
@@ -584,22 +584,6 @@ std::string table_of(const std::vector<ZoneResult>& results) {
            "thread.\nCompare within one run only, as 'of one shard'.\n";
 }
 
-std::vector<ZoneResult> measure_all(const Options& options, const Host& host) {
-    std::vector<ZoneResult> results;
-    tools::ProgressLine line(host.err, host.is_err_terminal);
-    for (const ZoneCase& one : kCases) {
-        if (!options.cases.empty() && !has(options.cases, one.name)) continue;
-        if (host.is_interrupted()) break;
-        const std::string title = fmt::format("zone: {}, repetition", one.name);
-        const Probes probes{host.allocation_count, host.is_interrupted,
-                            [&](std::size_t done, std::size_t of) { line.show(title, done, of); }};
-        for (ZoneResult& result : one.measure(options.common, probes)) {
-            results.push_back(std::move(result));
-        }
-    }
-    return results;
-}
-
 }  // namespace
 
 int run_zone_benchmark(int argc, const char* const* argv, const Host& host) {
@@ -612,11 +596,14 @@ int run_zone_benchmark(int argc, const char* const* argv, const Host& host) {
         ->type_name("NAME...");
     parse(app, options.common, "A tenth of the entities, and unsteady: does it run, is it exact?",
           argc, argv, host);
-    const std::vector<ZoneResult> results = measure_all(options, host);
-    const int code = report("zone", options.common, host, results, to_json, table_of);
-    const bool all_exact = std::ranges::all_of(
-        results, [](const ZoneResult& result) { return result.exact.value_or(true); });
-    return code != 0 || all_exact ? code : 1;
+    const auto measure = [](const ZoneCase& one, const Options& of, const Host& around,
+                            tools::ProgressLine& line) {
+        return one.measure(of.common,
+                           {around, line, fmt::format("zone: {}, repetition", one.name)});
+    };
+    return run_cases<ZoneResult>(
+        "zone", kCases, options, host, measure, to_json, table_of,
+        [](const ZoneResult& result) { return result.exact.value_or(true); });
 }
 
 }  // namespace marchland::bench
