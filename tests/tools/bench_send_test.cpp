@@ -60,8 +60,10 @@ net::Moved moved(std::uint64_t id) {
     return {static_cast<engine::EntityId>(id), true, 250, 0, 0};
 }
 
-net::FrameMessage frame(std::vector<net::Entered> enters, std::vector<net::Moved> moves) {
+net::FrameMessage frame(std::vector<net::Entered> enters, std::vector<net::Moved> moves,
+                        engine::Tick tick = 1) {
     net::FrameMessage message;
+    message.tick = tick;
     message.enters = std::move(enters);
     message.moves = std::move(moves);
     return message;
@@ -139,7 +141,7 @@ TEST(SendClients, KnownSetThatIsNotTheTruthIsFound) {
     one.clients().compare_with({&walker, 1}, 1);
     one.say(frame({}, {}));
     one.read();
-    one.say(frame({entered(1)}, {}));  // itself
+    one.say(frame({entered(1)}, {}, 2));  // itself
     EXPECT_THROW(one.read(), std::runtime_error);
 }
 

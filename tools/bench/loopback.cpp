@@ -3,7 +3,6 @@
 #include "engine/assert.h"
 #include "net/decode_server.h"
 #include "net/encode_client.h"
-#include "net/packed_moves.h"
 #include "tools/bench/statistics.h"
 #include "tools/bench/zone_stage.h"
 
@@ -297,9 +296,10 @@ void SendClients::join(std::span<const Walker> clients, Movers movers, std::uint
 void SendClients::compare_with(std::span<const Walker> clients, std::size_t every,
                                const engine::CrowdLimits& crowd) {
     truth_ = clients;
-    every_ = every;
     crowd_ = crowd;
-    known_.resize(sockets_.size());
+    for (const auto& [id, place] : place_of_) {
+        if (place % every == 0) worlds_.try_emplace(place, 1, id);
+    }
 }
 
 std::size_t SendClients::send_moves(std::span<Walker> clients) {
@@ -345,6 +345,7 @@ std::size_t SendClients::send_moves_of(const SendClients& others) {
 void SendClients::read_frames(FrameScript& script, std::size_t frames) {
     const bool are_all = frames == sockets_.size();  // then they are read in their order
     std::vector<bool> has_read(sockets_.size());
+    ++tick_;
     await(
         [&] {
             for (std::size_t i = 0; i < sockets_.size() && frames > 0; ++i) {
@@ -360,7 +361,7 @@ void SendClients::read_frames(FrameScript& script, std::size_t frames) {
     for (std::size_t i = 0; i < sockets_.size(); ++i) {
         if (has_read[i]) continue;
         check(i, {});
-        if (every_ != 0 && i % every_ == 0) compare(i, {});
+        if (worlds_.contains(i)) compare(i, nullptr);
     }
 }
 
@@ -369,13 +370,14 @@ void SendClients::read_frame(std::size_t client, FrameScript& script) {
     if (const auto error = net::decode_server(message, decoded_)) {
         fail(client, error->text);
     }
-    const auto* const frame = std::get_if<net::FrameMessage>(&decoded_);
+    auto* const frame = std::get_if<net::FrameMessage>(&decoded_);
     if (frame == nullptr) {
         fail(client, "was sent something that is no frame");
     }
+    tick_ = frame->tick;
     check(client, *frame);
-    if (every_ != 0 && client % every_ == 0) {
-        compare(client, *frame);
+    if (worlds_.contains(client)) {
+        compare(client, frame);
     }
     script.add(message);
 }
@@ -403,65 +405,42 @@ void SendClients::check(std::size_t client, const net::FrameMessage& frame) {
     moves_total_ += frame.moves.size();
 }
 
-void SendClients::compare(std::size_t client, net::FrameMessage frame) {
-    Known& known = known_[client];
-    const Known truth = truth_for(client, known);
-    for (auto& [place, shown] : known) {
-        shown.at = engine::after_steps(shown.at, shown.velocity, 1);
-    }
-    for (const engine::Leave& leave : frame.leaves) {
-        known.erase(place_of_.at(leave.id));
-    }
-    for (const net::Entered& entered : frame.enters) {
-        known[place_of_.at(entered.entity)] = {entered.position, entered.velocity};
-    }
-    std::vector<engine::EntityId> known_ids;
-    for (const auto& [id, place] : place_of_) {
-        if (known.contains(place)) {
-            known_ids.push_back(id);
-        }
-    }
-    if (!net::name_by_id(frame, known_ids)) {
-        fail(client, "was sent a rank that nobody has");
-    }
-    for (const net::Moved& moved : frame.moves) {
-        const auto found = known.find(place_of_.at(moved.entity));
-        if (found == known.end()) {
-            fail(client, fmt::format("in tick {} was sent a move of one that it does not know",
-                                     frame.tick));
-        }
-        const auto at = net::position_after(moved, found->second.at, 1);
-        const auto velocity = net::velocity_after(moved, 1);
-        if (!at || !velocity) {
-            fail(client, "was sent a move out of any world");
-        }
-        found->second = {*at, *velocity};
+/// Before it is applied. Null: it was sent none in this tick.
+void SendClients::compare(std::size_t client, net::FrameMessage* frame) {
+    client::SeenWorld& world = worlds_.at(client);
+    const auto truth = truth_for(client, world);
+    if (frame != nullptr) {
+        if (const auto flaw = world.apply(*frame)) fail(client, *flaw);
     }
     const auto is_within = [](engine::Position a, engine::Position b, std::int32_t mm) {
         return engine::is_within(a, b, mm, engine::Dimensions::three);
     };
     const auto is_within_bound = [&](const auto& shown, const auto& true_one) {
-        return shown.first == true_one.first &&
-               is_within(shown.second.at, true_one.second.at, error_mm()) &&
-               is_within(shown.second.at, truth_[shown.first].at(), 2 * error_mm());
+        const auto& [id, seen] = shown;
+        const std::size_t place = true_one.second;
+        const engine::Position at =
+            engine::after_steps(seen.position, seen.velocity, tick_ - world.tick());
+        return id == true_one.first && is_within(at, in_zone_[place].at, error_mm()) &&
+               is_within(at, truth_[place].at(), 2 * error_mm());
     };
-    if (!std::ranges::equal(known, truth, is_within_bound)) {
+    if (!std::ranges::equal(world.seen(), truth, is_within_bound)) {
         fail(client,
              fmt::format(
                  "in tick {} knows {} others, of whom the truth has {}, or not where they are",
-                 frame.tick, known.size(), truth.size()));
+                 tick_, world.seen().size(), truth.size()));
     }
 }
 
 /// docs/visibility.md, word by word: its leave range, and the order of its cap.
-SendClients::Known SendClients::truth_for(std::size_t client, const Known& before) const {
+std::map<engine::EntityId, std::size_t> SendClients::truth_for(
+    std::size_t client, const client::SeenWorld& before) const {
     const engine::Position at = in_zone_[client].at;
     std::vector<std::tuple<std::int64_t, bool, engine::EntityId, std::size_t>> candidates;
     for (const auto& [id, place] : place_of_) {
         const engine::Position other = in_zone_[place].at;
         const std::int64_t x = other.x - at.x;
         const std::int64_t y = other.y - at.y;
-        const bool is_known = before.contains(place);
+        const bool is_known = before.seen().contains(id);
         const std::int64_t radius = is_known ? kLeaveRadiusMm : kRadiusMm;
         if (place != client && x * x + y * y <= radius * radius) {
             const std::int64_t weight = is_known ? 100 - crowd_.sticky_percent : 100;
@@ -472,10 +451,9 @@ SendClients::Known SendClients::truth_for(std::size_t client, const Known& befor
         std::ranges::sort(candidates);
         candidates.resize(crowd_.visible_max);
     }
-    Known truth;
-    for (const auto& candidate : candidates) {
-        const std::size_t place = std::get<3>(candidate);
-        truth[place].at = in_zone_[place].at;
+    std::map<engine::EntityId, std::size_t> truth;
+    for (const auto& [square, is_new, id, place] : candidates) {
+        truth[id] = place;
     }
     return truth;
 }

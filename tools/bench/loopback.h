@@ -8,6 +8,7 @@
 #include "net/server.h"
 #include "tools/bench/workload.h"
 #include "tools/clients/cpp/own_way.h"
+#include "tools/clients/cpp/seen_world.h"
 #include "tools/process/descriptor.h"
 
 #include <boost/asio/io_context.hpp>
@@ -356,7 +357,6 @@ private:
         engine::Position at;
         engine::Step velocity;
     };
-    using Known = std::map<std::size_t, Shown>;  ///< by the walker's place
     /// What the zone has of a client.
     struct InZone : Shown {
         engine::Tick ticks_left = 0;  ///< that it goes on
@@ -372,8 +372,10 @@ private:
     [[nodiscard]] engine::Tick predicted_ticks_max() const {
         return engine::Tick{welcome_.prediction_ms_max} * welcome_.tick_rate_hz / 1'000;
     }
-    void compare(std::size_t client, net::FrameMessage frame);
-    [[nodiscard]] Known truth_for(std::size_t client, const Known& before) const;
+    void compare(std::size_t client, net::FrameMessage* frame);
+    /// Whom it must know, by id: each one's place. `before`: whom it knew.
+    [[nodiscard]] std::map<engine::EntityId, std::size_t> truth_for(
+        std::size_t client, const client::SeenWorld& before) const;
     [[nodiscard]] bool is_mover(engine::EntityId id) const;
 
     ClientSockets sockets_;
@@ -387,11 +389,11 @@ private:
 
     std::map<engine::EntityId, std::size_t> place_of_;  ///< of a client, by its entity's id
     std::span<const Walker> truth_;
-    std::size_t every_ = 0;  ///< 0: no sets are compared
     engine::CrowdLimits crowd_;
     net::Welcome welcome_;         ///< the newest: what it says of the zone all say
     std::vector<InZone> in_zone_;  ///< by client
-    std::vector<Known> known_;     ///< by client; of every `every_`-th one
+    engine::Tick tick_ = 0;        ///< of the frames that are read
+    std::map<std::size_t, client::SeenWorld> worlds_;  ///< by client: of those that are compared
 
     flatbuffers::FlatBufferBuilder builder_;
     net::ServerMessage decoded_;
