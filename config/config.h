@@ -85,10 +85,10 @@ std::string to_toml(const ServerConfig& config);
 std::string to_toml(const shards::Layout& layout);
 
 /// Reads a layout. `world`: what it must tile; without one, the rectangle around its regions (a
-/// regular grid has none of its own: then `grid_world` is what it divides).
-std::variant<shards::Layout, Diagnostics> load_layout(const std::filesystem::path& file,
-                                                      const std::optional<engine::Rect>& world,
-                                                      const engine::Rect& grid_world);
+/// regular grid has none of its own: then `grid_world` is what it divides, or it is refused).
+std::variant<shards::Layout, Diagnostics> load_layout(
+    const std::filesystem::path& file, const std::optional<engine::Rect>& world,
+    const std::optional<engine::Rect>& grid_world);
 
 /// The same of a text that came another way; `name` is what its errors call it.
 std::variant<shards::Layout, Diagnostics> parse_layout(std::string_view text,

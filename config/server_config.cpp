@@ -147,7 +147,7 @@ namespace {
 
 std::variant<shards::Layout, Diagnostics> layout_of(const std::variant<Node, FileProblem>& document,
                                                     const std::optional<engine::Rect>& world,
-                                                    const engine::Rect& grid_world,
+                                                    const std::optional<engine::Rect>& grid_world,
                                                     Reading reading) {
     if (const auto* problem = std::get_if<FileProblem>(&document)) {
         reading.refuse(*problem);
@@ -155,21 +155,24 @@ std::variant<shards::Layout, Diagnostics> layout_of(const std::variant<Node, Fil
     }
     LayoutDraft draft;
     read_layout(std::get<Node>(document), draft, reading);
-    if (reading.refused_count() == 0) {
-        const engine::Rect own_world =
-            draft.shards.empty() ? grid_world : edges_around(draft.shards);
-        if (auto layout = build_layout(draft, world.value_or(own_world), "grid", reading)) {
-            return *std::move(layout);
-        }
+    if (reading.refused_count() > 0) {
+        return reading.take_diagnostics();
+    }
+    const auto own_world = draft.shards.empty() ? grid_world : edges_around(draft.shards);
+    if (!world && !own_world) {
+        reading.refuse({"grid"}, "a grid has no size of its own",
+                       "name the world that it divides: --config FILE, a server's configuration");
+    } else if (auto layout = build_layout(draft, world ? *world : *own_world, "grid", reading)) {
+        return *std::move(layout);
     }
     return reading.take_diagnostics();
 }
 
 }  // namespace
 
-std::variant<shards::Layout, Diagnostics> load_layout(const path& file,
-                                                      const std::optional<engine::Rect>& world,
-                                                      const engine::Rect& grid_world) {
+std::variant<shards::Layout, Diagnostics> load_layout(
+    const path& file, const std::optional<engine::Rect>& world,
+    const std::optional<engine::Rect>& grid_world) {
     return layout_of(read_document(file), world, grid_world, Reading(file.string()));
 }
 

@@ -108,36 +108,12 @@ void declare(CLI::App& app, Options& options) {
     app.require_subcommand(1);
 }
 
-config::Diagnostics refusal(const std::filesystem::path& file, std::string reason,
-                            std::string hint) {
-    return {{file.string(), 0, 0, "", std::move(reason), std::move(hint)}};
-}
-
 /// Where a trace was.
 struct Positions {
     std::vector<engine::Position> samples;  ///< all of them
     std::vector<engine::Position> last;     ///< the last of each entity, by ascending id
     engine::Rect extent;
 };
-
-/// A layout file; without a world it is the rectangle around the shards, and a grid is refused.
-std::variant<shards::Layout, config::Diagnostics> read_layout(
-    const std::filesystem::path& file, const std::optional<engine::Rect>& world) {
-    // A grid divides whatever it is given: two worlds, two layouts, and it has no size of its own.
-    constexpr engine::Rect kSome{0, 0, 999'999, 999'999};
-    constexpr engine::Rect kOther{0, 0, 1'999'999, 1'999'999};
-    auto layout = config::load_layout(file, world, world.value_or(kSome));
-    if (world || std::holds_alternative<config::Diagnostics>(layout)) {
-        return layout;
-    }
-    const auto again = config::load_layout(file, std::nullopt, kOther);
-    const auto* same = std::get_if<shards::Layout>(&again);
-    if (same == nullptr || same->world() != std::get<shards::Layout>(layout).world()) {
-        return refusal(file, "a grid has no size of its own",
-                       "name the world that it divides: --config FILE, a server's configuration");
-    }
-    return layout;
-}
 
 /// All of them lie in `world`, where there is one.
 Positions read_positions(const std::filesystem::path& file,
@@ -146,11 +122,11 @@ Positions read_positions(const std::filesystem::path& file,
     const engine::Rect& extent = trace.extent;
     if (world && (extent.min_x < world->min_x || extent.min_y < world->min_y ||
                   extent.max_x > world->max_x || extent.max_y > world->max_y)) {
-        throw tools::BadInput(
-            to_text(refusal(file,
-                            fmt::format("positions ({}) lie outside the world ({})",
-                                        config::edges_text(extent), config::edges_text(*world)),
-                            "the trace and the layout must be of one world, in metres")));
+        throw tools::BadInput(to_text(config::Diagnostics{
+            {file.string(), 0, 0, "",
+             fmt::format("positions ({}) lie outside the world ({})", config::edges_text(extent),
+                         config::edges_text(*world)),
+             "the trace and the layout must be of one world, in metres"}}));
     }
     Positions positions;
     positions.extent = extent;
@@ -188,7 +164,7 @@ public:
 
 private:
     void check() {
-        const auto layout = read_layout(options_.file, world_);
+        const auto layout = config::load_layout(options_.file, world_, world_);
         const auto* errors = std::get_if<config::Diagnostics>(&layout);
         if (errors != nullptr && options_.json) out_ << errors_json(*errors) << '\n';
         const shards::Layout valid = tools::require(layout);
@@ -197,7 +173,8 @@ private:
     }
 
     void show() {
-        const shards::Layout layout = tools::require(read_layout(options_.file, world_));
+        const shards::Layout layout =
+            tools::require(config::load_layout(options_.file, world_, world_));
         const auto last = read_last_positions(layout.world());
         const std::vector<std::size_t> counts =
             options_.positions ? count_in_regions(layout, last) : std::vector<std::size_t>{};
@@ -209,9 +186,11 @@ private:
     }
 
     void diff() {
-        const shards::Layout before = tools::require(read_layout(options_.file, world_));
+        const shards::Layout before =
+            tools::require(config::load_layout(options_.file, world_, world_));
         // The old one's world is the one that is in use.
-        const shards::Layout after = tools::require(read_layout(options_.other, before.world()));
+        const shards::Layout after =
+            tools::require(config::load_layout(options_.other, before.world(), before.world()));
         const auto last = read_last_positions(before.world());
         const Comparison comparison = compare(before, after, last);
         write_picture(draw(after, last, comparison.changes));

@@ -204,8 +204,6 @@ std::string diff_json(const Comparison& comparison, std::optional<std::size_t> e
 
 namespace {
 
-using engine::Rect;
-
 constexpr double kPictureSide = 900;  ///< of the world's longer side, in pixels
 constexpr double kMargin = 60;
 constexpr std::size_t kDotsMax = 5'000;
