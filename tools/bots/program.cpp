@@ -264,7 +264,7 @@ Report play(Plan& plan, const Scouted& scouted, Together* together = nullptr) {
     const std::unique_ptr<Director> director = make_director(plan, scouted);
     std::optional<ServerWatch> server;
     if (plan.admin) {
-        server.emplace(*plan.admin, kServerInterval, poller);
+        server.emplace(*plan.admin, kServerInterval);
     }
     Report report = Run({*director, swarm, referee, poller, signals, server ? &*server : nullptr,
                          client::port_of(scouted.server), together},

@@ -101,8 +101,6 @@ void Run::serve() {
     for (const epoll_event& event : parts_.poller.wait(kSliceMs)) {
         if (event.data.u64 == kSignalToken) {
             signals_taken_ += parts_.signals.take() != 0 ? 1 : 0;
-        } else if (event.data.u64 == ServerWatch::kToken) {
-            parts_.server->on_event(event.events, Clock::now());
         } else {
             parts_.swarm.on_event(static_cast<PlayerIndex>(event.data.u64), event.events);
         }

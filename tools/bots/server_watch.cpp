@@ -3,39 +3,35 @@
 #include <boost/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <utility>
-#include <netinet/in.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
 
 namespace marchland::bots {
 namespace {
 
 using namespace std::chrono_literals;
+using boost::system::error_code;
+namespace asio = boost::asio;
+namespace http = boost::beast::http;
 namespace json = boost::json;
 
 constexpr auto kPatience = 5s;
-constexpr std::string_view kRequest =
-    "GET /status HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 /// Nothing unless it is a number of 0 or more.
 std::optional<double> number(const json::value* value) {
-    boost::system::error_code error;
+    error_code error;
     const double number = value != nullptr ? value->to_number<double>(error) : -1;
     return !error && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
 
-std::optional<ServerSample> parse_status(std::string_view answer, Instant now) {
-    const std::size_t body = std::min(answer.find("\r\n\r\n"), answer.size());
-    boost::system::error_code error;
-    const json::value status = json::parse(answer.substr(body), error);
-    if (error || !status.is_object() || !answer.starts_with("HTTP/1.1 200 ")) {
+std::optional<ServerSample> parse_status(unsigned code, std::string_view body, Instant now) {
+    error_code error;
+    const json::value status = json::parse(body, error);
+    if (error || !status.is_object() || code != 200) {
         return std::nullopt;
     }
     const json::object& figures = status.get_object();
@@ -78,73 +74,54 @@ std::size_t unsent_bytes_max_at(std::uint16_t local_port) {
     return std::max(unsent_bytes_max(v4, local_port), unsent_bytes_max(v6, local_port));
 }
 
+ServerWatch::ServerWatch(const client::Address& admin, Clock::duration interval)
+    : interval_(interval), request_(http::verb::get, "/status", 11) {
+    std::memcpy(admin_.data(), &admin.storage, admin.bytes);
+    admin_.resize(admin.bytes);
+    request_.set(http::field::host, "localhost");
+    request_.keep_alive(false);
+}
+
 void ServerWatch::advance(Instant now) {
-    if (socket_.is_open()) {
-        if (now - asked_at_ > kPatience) {
-            give_up();
-        }
-    } else if (now >= next_) {
+    if (!request_under_way_ && now >= next_) {
         next_ = now + interval_;
-        ask(now);
+        ask();
     }
+    io_.restart();
+    io_.poll();
 }
 
-void ServerWatch::ask(Instant now) {
-    asked_at_ = now;
-    is_asked_ = false;
-    answer_.clear();
-    socket_ = process::Descriptor(
-        ::socket(admin_.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    const auto* const where = reinterpret_cast<const sockaddr*>(&admin_.storage);
-    if (!socket_.is_open() ||
-        (connect(socket_.fd(), where, admin_.bytes) != 0 && errno != EINPROGRESS)) {
-        give_up();
-        return;
-    }
-    poller_.add(socket_.fd(), EPOLLOUT, kToken);
-}
-
-void ServerWatch::on_event(std::uint32_t events, Instant now) {
-    if (!socket_.is_open()) {
-        return;
-    }
-    if (!is_asked_) {
-        (events & EPOLLOUT) != 0 ? send_request() : give_up();
-    } else {
-        read_answer(now);
-    }
-}
-
-void ServerWatch::send_request() {
-    // A new socket has room for so little.
-    if (::send(socket_.fd(), kRequest.data(), kRequest.size(), MSG_NOSIGNAL) !=
-        static_cast<ssize_t>(kRequest.size())) {
-        give_up();
-        return;
-    }
-    is_asked_ = true;
-    poller_.modify(socket_.fd(), EPOLLIN, kToken);
-}
-
-void ServerWatch::read_answer(Instant now) {
-    std::array<char, 16384> piece{};
-    const ssize_t got = recv(socket_.fd(), piece.data(), piece.size(), 0);
-    if (got > 0) {
-        answer_.append(piece.data(), static_cast<std::size_t>(got));
-        if (answer_.size() > kAnswerBytesMax) {
-            give_up();
+void ServerWatch::ask() {
+    UnderWay& it = request_under_way_.emplace(io_);
+    it.parser.body_limit(kAnswerBytesMax);
+    it.stream.expires_after(kPatience);
+    it.stream.async_connect(admin_, [this, &it](error_code unconnected) {
+        if (unconnected) {
+            end(std::nullopt);
+            return;
         }
-        return;
-    }
-    if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
-        return;
-    }
-    if (const auto sample = parse_status(answer_, now)) {
+        http::async_write(it.stream, request_, [this, &it](error_code unsent, std::size_t) {
+            if (unsent) {
+                end(std::nullopt);
+                return;
+            }
+            http::async_read(
+                it.stream, it.buffer, it.parser, [this, &it](error_code unread, std::size_t) {
+                    const auto& answer = it.parser.get();
+                    end(unread ? std::nullopt
+                               : parse_status(answer.result_int(), answer.body(), Clock::now()));
+                });
+        });
+    });
+}
+
+void ServerWatch::end(const std::optional<ServerSample>& sample) {
+    if (sample) {
         keep(*sample);
-        socket_.close();
     } else {
-        give_up();
+        ++failures_;
     }
+    request_under_way_.reset();
 }
 
 void ServerWatch::keep(const ServerSample& sample) {
@@ -157,11 +134,6 @@ void ServerWatch::keep(const ServerSample& sample) {
     const double longest = std::max(samples_.back().tick_max_seconds, sample.tick_max_seconds);
     samples_.back() = sample;
     samples_.back().tick_max_seconds = longest;
-}
-
-void ServerWatch::give_up() {
-    socket_.close();
-    ++failures_;
 }
 
 }  // namespace marchland::bots

@@ -1,16 +1,18 @@
 #pragma once
 
-#include "tools/bots/poller.h"
 #include "tools/bots/zone.h"
 #include "tools/clients/cpp/address.h"
-#include "tools/process/descriptor.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,9 +26,8 @@ struct ServerSample {
     double tick_max_seconds = 0;  ///< the longest tick of any shard lately, about a second
 };
 
-/// Reads an answer of the admin port (docs/operating.md), headers included; nothing when it is not one
-/// with memory and processor time.
-std::optional<ServerSample> parse_status(std::string_view answer, Instant now);
+/// Reads an answer of the admin port (docs/operating.md); nothing when it is not one with memory and processor time.
+std::optional<ServerSample> parse_status(unsigned code, std::string_view body, Instant now);
 
 /// Of a table like /proc/net/tcp: how much one of the connections at this local port, a server's ends, has not sent, or
 /// not acknowledged, at most. Lines that are no rows are passed over.
@@ -43,14 +44,12 @@ std::size_t unsent_bytes_max_at(std::uint16_t local_port);
 /// Bounds   One request at a time, given up after kPatience; an answer has kAnswerBytesMax at most.
 class ServerWatch {
 public:
-    static constexpr Poller::Token kToken = static_cast<Poller::Token>(-2);
     static constexpr std::size_t kAnswerBytesMax = std::size_t{256} << 10U;
 
-    ServerWatch(const client::Address& admin, Clock::duration interval, Poller& poller)
-        : admin_(admin), interval_(interval), poller_(poller) {}
+    ServerWatch(const client::Address& admin, Clock::duration interval);
 
+    /// Called every few milliseconds: asks when it is due, and reads what has come.
     void advance(Instant now);
-    void on_event(std::uint32_t events, Instant now);
     /// Asks as soon as may be, rather than when it is due.
     void hurry() {
         next_ = Instant{};
@@ -63,19 +62,23 @@ public:
     [[nodiscard]] std::uint64_t failures() const { return failures_; }
 
 private:
-    void ask(Instant now);
-    void send_request();
-    void read_answer(Instant now);
-    void keep(const ServerSample& sample);
-    void give_up();
+    struct UnderWay {
+        explicit UnderWay(boost::asio::io_context& io) : stream(io) {}
 
-    const client::Address admin_;
+        boost::beast::tcp_stream stream;
+        boost::beast::flat_buffer buffer;
+        boost::beast::http::response_parser<boost::beast::http::string_body> parser;
+    };
+
+    void ask();
+    void end(const std::optional<ServerSample>& sample);
+    void keep(const ServerSample& sample);
+
     const Clock::duration interval_;
-    Poller& poller_;
-    process::Descriptor socket_;
-    bool is_asked_ = false;
-    std::string answer_;
-    Instant asked_at_;
+    boost::asio::ip::tcp::endpoint admin_;
+    boost::beast::http::request<boost::beast::http::empty_body> request_;
+    boost::asio::io_context io_;
+    std::optional<UnderWay> request_under_way_;
     Instant next_;
     Instant second_began_;
     bool is_next_apart_ = true;
