@@ -37,7 +37,7 @@ protected:
 
 /// A player with a velocity of 10 mm a tick in a world that ends at x = 25, who goes on for five ticks.
 TEST(HistoryOfOneWhoGoesOn, FollowsTheServersRule) {
-    PositionHistory history(1, 16, {{0, 0, 0}, {25, 0, 0}}, 5);
+    PositionHistory history(1, 16, {.world = {{0, 0, 0}, {25, 0, 0}}, .predicted_ticks_max = 5});
     const auto record = [&](engine::Tick tick, std::uint32_t ack, std::int32_t x, engine::Step v) {
         history.open_up_to(tick);
         history.record(PlayerIndex{0}, tick, ack, engine::Position{x, 0, 0}, v);
@@ -59,7 +59,7 @@ TEST(HistoryOfOneWhoGoesOn, FollowsTheServersRule) {
 }
 
 TEST(HistoryOfOneWhoGoesOn, KnowsNothingWhereTheMoveMayBeOlderThanTheFrame) {
-    PositionHistory history(1, 16, {{0, 0, 0}, {25, 0, 0}}, 5);
+    PositionHistory history(1, 16, {.world = {{0, 0, 0}, {25, 0, 0}}, .predicted_ticks_max = 5});
     history.open_up_to(3);
     history.record(PlayerIndex{0}, 1, 1, engine::Position{}, {});
     history.record(PlayerIndex{0}, 3, 2, engine::Position{}, {1, 0, 0});

@@ -9,7 +9,8 @@
 namespace marchland::bots {
 namespace {
 
-constexpr World kWorld{{-1'000, -1'000, -1'000}, {1'000, 1'000, 1'000}, engine::Dimensions::two};
+const ZoneFacts kSmallZone{
+    .world = {{-1'000, -1'000, -1'000}, {1'000, 1'000, 1'000}, engine::Dimensions::two}};
 constexpr std::uint32_t kNewestSeq = 10;
 
 engine::EntityId id(std::uint64_t number) {
@@ -54,7 +55,7 @@ protected:
     }
 
     ViolationLog log_{nullptr, 0};
-    StreamChecker stream_{id(5), kWorld, log_};
+    StreamChecker stream_{id(5), kSmallZone, log_};
 };
 
 TEST_F(Stream, KeyframeBeginsAnewAndHoldsTheWholeSet) {

@@ -31,7 +31,7 @@ KnownEntity received(PlayerIndex player, engine::Position position) {
 class Truth : public testing::Test {
 protected:
     explicit Truth(const engine::CrowdLimits& crowd = {})
-        : truth_({engine::Dimensions::two, kLag, 1'000, crowd}, roster_, log_) {
+        : truth_({{.crowd = crowd}, kLag, 1'000}, roster_, log_) {
         for (std::size_t i = 0; i < kPlayers; ++i) {
             const auto player = static_cast<PlayerIndex>(i);
             EXPECT_TRUE(roster_.add(player, entity(player)));
@@ -196,7 +196,7 @@ TEST(TruthBudget, EveryWatcherHasItsTurnAndNoTickCostsMoreThanItMay) {
     constexpr std::size_t kMany = 50;
     ViolationLog log(nullptr, 0);
     const Roster roster(kMany);
-    const TruthChecker truth({engine::Dimensions::two, kLag, kMany * 5}, roster, log);
+    const TruthChecker truth({{}, kLag, kMany * 5}, roster, log);
     std::vector<std::size_t> turns(kMany);
     for (engine::Tick tick = 1; tick <= kMany; ++tick) {
         std::size_t wanted = 0;
@@ -214,7 +214,7 @@ TEST(TruthBudget, EveryWatcherHasItsTurnAndNoTickCostsMoreThanItMay) {
 TEST(TruthBudget, OfNothingChecksNothing) {
     ViolationLog log(nullptr, 0);
     const Roster roster(3);
-    const TruthChecker truth({engine::Dimensions::two, kLag, 0}, roster, log);
+    const TruthChecker truth({{}, kLag, 0}, roster, log);
     EXPECT_FALSE(truth.wants(kWatcher, 1));
 }
 

@@ -26,9 +26,7 @@ Referee::Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pai
       looked_into_(std::min(looked_into, players_max)),
       log_(log),
       roster_(players_max),
-      truth_({zone.world.dimensions, lag_ticks_, pairs_per_tick_max, zone.crowd,
-              zone.prediction_error_mm, zone.predicted_ticks_max, zone.world, looked_into_},
-             roster_, log),
+      truth_({zone_, lag_ticks_, pairs_per_tick_max, looked_into_}, roster_, log),
       witnesses_(players_max),
       is_slow_(players_max) {}
 
@@ -48,9 +46,9 @@ bool Referee::on_welcome(PlayerIndex player, const net::Welcome& welcome, Instan
         return false;
     }
     truth_.on_joined(player, welcome.view);
-    witnesses_[to_number(player)] = std::make_unique<Witness>(Witness{
-        {welcome.entity, zone_.world, log_, zone_.quantum_mm, player, zone_.prediction_error_mm},
-        {welcome.spawn, now, SentMoves::kUsualCapacity + lag_ticks_}});
+    witnesses_[to_number(player)] = std::make_unique<Witness>(
+        Witness{{welcome.entity, zone_, log_, player},
+                {welcome.spawn, now, SentMoves::kUsualCapacity + lag_ticks_}});
     return true;
 }
 

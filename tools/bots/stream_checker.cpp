@@ -68,12 +68,14 @@ bool StreamChecker::may_be_shown_at(engine::Position position) const {
     if (is_stale_) {
         return true;
     }
-    const auto is_between = [this](std::int32_t min, std::int64_t value, std::int32_t max) {
-        return value >= std::int64_t{min} - error_mm_ && value <= std::int64_t{max} + error_mm_;
+    const World& world = zone_.world;
+    const auto is_between = [error_mm = std::int64_t{zone_.prediction_error_mm}](
+                                std::int32_t min, std::int32_t value, std::int32_t max) {
+        return value >= min - error_mm && value <= max + error_mm;
     };
-    return is_between(world_.min.x, position.x, world_.max.x) &&
-           is_between(world_.min.y, position.y, world_.max.y) &&
-           is_between(world_.min.z, position.z, world_.max.z);
+    return is_between(world.min.x, position.x, world.max.x) &&
+           is_between(world.min.y, position.y, world.max.y) &&
+           is_between(world.min.z, position.z, world.max.z);
 }
 
 void StreamChecker::enter(const net::Entered& entered) {
@@ -116,8 +118,8 @@ void StreamChecker::move(const net::Moved& move, bool by_rank) {
     KnownEntity& entity = known_[cursor_];
     const engine::EntityId id = entity.id;
     const std::optional<engine::Position> position =
-        net::position_after(move, entity.position, quantum_mm_);
-    const std::optional<engine::Step> velocity = net::velocity_after(move, quantum_mm_);
+        net::position_after(move, entity.position, zone_.quantum_mm);
+    const std::optional<engine::Step> velocity = net::velocity_after(move, zone_.quantum_mm);
     if (!position || !velocity || !may_be_shown_at(*position)) {
         report(Violation::outside_world, id, "moves out of the world");
     }

@@ -28,16 +28,10 @@ struct KnownEntity {
 ///          O(log known) and a memmove. Nothing is allocated once known() has had its largest size.
 class StreamChecker {
 public:
-    /// `log` outlives it.
-    /// `error_mm`: so far from its place an entity may be shown, and so far out of the world.
-    StreamChecker(engine::EntityId self, const World& world, ViolationLog& log,
-                  std::int32_t quantum_mm = 1, PlayerIndex player = {}, std::int32_t error_mm = 0)
-        : self_(self),
-          world_(world),
-          quantum_mm_(quantum_mm),
-          error_mm_(error_mm),
-          log_(&log),
-          player_(player) {}
+    /// `zone` and `log` outlive it.
+    StreamChecker(engine::EntityId self, const ZoneFacts& zone, ViolationLog& log,
+                  PlayerIndex player = {})
+        : self_(self), zone_(zone), log_(&log), player_(player) {}
 
     /// Leaves, then enters, then moves; a keyframe begins anew. `newest_seq_sent`: no move beyond it can be acknowledged.
     void apply(const net::FrameMessage& frame, std::uint32_t newest_seq_sent);
@@ -71,9 +65,7 @@ private:
     void report(Violation kind, engine::EntityId id, const char* what);
 
     const engine::EntityId self_;
-    const World world_;
-    const std::int32_t quantum_mm_;
-    const std::int32_t error_mm_;
+    const ZoneFacts& zone_;
     ViolationLog* log_;
     const PlayerIndex player_;  ///< whose stream it is, for the log
 

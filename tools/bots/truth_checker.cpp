@@ -11,12 +11,9 @@
 
 namespace marchland::bots {
 
-PositionHistory::PositionHistory(std::size_t players_max, std::size_t ticks_max, const World& world,
-                                 engine::Tick predicted_ticks_max)
-    : rows_(ticks_max),
-      last_frames_(players_max),
-      world_(world),
-      predicted_ticks_max_(predicted_ticks_max) {
+PositionHistory::PositionHistory(std::size_t players_max, std::size_t ticks_max,
+                                 const ZoneFacts& zone)
+    : rows_(ticks_max), last_frames_(players_max), zone_(zone) {
     MARCHLAND_ASSERT(ticks_max > 0);
     for (Row& row : rows_) {
         row.positions.resize(players_max);
@@ -64,9 +61,9 @@ engine::Position PositionHistory::gone_on(engine::Position from, engine::Step ve
     if (velocity == engine::Step{}) {
         return from;
     }
-    for (engine::Tick gone = 0; gone < std::min(ticks, predicted_ticks_max_); ++gone) {
+    for (engine::Tick gone = 0; gone < std::min(ticks, zone_.predicted_ticks_max); ++gone) {
         const engine::Position next = engine::after_steps(from, velocity, 1);
-        if (!world_.contains(next)) {
+        if (!zone_.world.contains(next)) {
             break;
         }
         from = next;
@@ -151,9 +148,10 @@ TruthChecker::TruthChecker(const TruthOptions& options, const Roster& roster, Vi
     : options_(options),
       roster_(roster),
       log_(log),
-      history_(roster.players_max(),
-               static_cast<std::size_t>(options.lag_ticks) + 2 + waits_remembered(options.crowd),
-               options.world, options.predicted_ticks_max),
+      history_(
+          roster.players_max(),
+          static_cast<std::size_t>(options.lag_ticks) + 2 + waits_remembered(options.zone.crowd),
+          options.zone),
       evidence_(static_cast<std::size_t>(options.lag_ticks) + 2),
       views_(roster.players_max()),
       unseen_from_(roster.players_max(), engine::kNever) {}
@@ -298,7 +296,7 @@ void TruthChecker::judge_who_is_seen(const Case& it) {
 }
 
 void TruthChecker::judge_cap(Case& it) {
-    const std::size_t seen_max = options_.crowd.visible_max;
+    const std::size_t seen_max = options_.zone.crowd.visible_max;
     if (seen_max == 0
             ? it.left_out.is_capped
             : it.after.size() > seen_max || (it.left_out.is_capped && !it.left_out.is_filling &&
@@ -319,12 +317,13 @@ void TruthChecker::judge_cap(Case& it) {
 
 /// For how many ticks, the newest among them, may a shown position have been the last true one?
 engine::Tick TruthChecker::wait_ticks_max(const Case& it, engine::Position target) const {
-    const engine::CrowdLimits& crowd = options_.crowd;
+    const engine::CrowdLimits& crowd = options_.zone.crowd;
     if (it.left_out.is_over_budget && crowd.has_budget()) {
         return kStaleWaits * crowd.stale_ticks_max;
     }
-    return it.left_out.is_slowed ? ticks_between_updates(crowd, it.at, target, options_.dimensions)
-                                 : 1;
+    return it.left_out.is_slowed
+               ? ticks_between_updates(crowd, it.at, target, options_.zone.world.dimensions)
+               : 1;
 }
 
 /// So many ticks before the frame.
@@ -334,7 +333,7 @@ bool TruthChecker::is_shown_near(const KnownEntity& received, engine::Tick age,
     const engine::Step back{static_cast<std::int16_t>(-x), static_cast<std::int16_t>(-y),
                             static_cast<std::int16_t>(-z)};
     return engine::is_within(engine::after_steps(received.position, back, age), at,
-                             options_.error_mm, engine::Dimensions::three);
+                             options_.zone.prediction_error_mm, engine::Dimensions::three);
 }
 
 /// Where nobody knows where it was, it may have been there.
@@ -356,12 +355,13 @@ TruthChecker::Rank TruthChecker::rank_of(const Case& it, PlayerIndex target,
                                          engine::EntityId id) const {
     const bool was_seen = holds(it.before, id);
     const engine::Position at = it.row.positions[to_number(target)];
-    return {engine::weighted_square(it.at, at, was_seen, options_.crowd, options_.dimensions),
+    return {engine::weighted_square(it.at, at, was_seen, options_.zone.crowd,
+                                    options_.zone.world.dimensions),
             !was_seen, id};
 }
 
 bool TruthChecker::may_be_capped(const Case& it, PlayerIndex target, engine::EntityId id) const {
-    return it.left_out.is_capped && it.after.size() == options_.crowd.visible_max &&
+    return it.left_out.is_capped && it.after.size() == options_.zone.crowd.visible_max &&
            (!it.last_kept || *it.last_kept < rank_of(it, target, id));
 }
 
@@ -422,7 +422,7 @@ void TruthChecker::judge_reasons(const Case& it) {
 bool TruthChecker::is_within_radius(const Case& it, engine::Position target,
                                     std::int32_t radius_mm) const {
     return it.view.shape == engine::Shape::circle &&
-           engine::is_within(it.at, target, radius_mm, options_.dimensions);
+           engine::is_within(it.at, target, radius_mm, options_.zone.world.dimensions);
 }
 
 void TruthChecker::report(Violation kind, const Case& it, PlayerIndex target,
@@ -440,7 +440,7 @@ void TruthChecker::report(Violation kind, const Case& it, PlayerIndex target,
             it.view.radius_mm, it.view.leave_radius_mm, to_number(id), to_number(target));
         if (is_certain) {
             text += fmt::format(" at {}, {:.3f} mm away", text_of(at),
-                                distance_mm(it.at, at, options_.dimensions));
+                                distance_mm(it.at, at, options_.zone.world.dimensions));
         }
         text += received != nullptr ? fmt::format(", shown at {}", text_of(received->position))
                                     : std::string(", not shown");

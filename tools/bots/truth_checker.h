@@ -71,9 +71,7 @@ public:
         std::vector<std::uint8_t> is_certain;     ///< by player
     };
 
-    /// `predicted_ticks_max`: for so many ticks one goes on, inside of `world`.
-    PositionHistory(std::size_t players_max, std::size_t ticks_max, const World& world = {},
-                    engine::Tick predicted_ticks_max = 0);
+    PositionHistory(std::size_t players_max, std::size_t ticks_max, const ZoneFacts& zone = {});
 
     /// Makes room for the ticks up to `tick`, which is at least newest(): the oldest are forgotten.
     void open_up_to(engine::Tick tick);
@@ -104,26 +102,18 @@ private:
 
     std::vector<Row> rows_;  ///< tick t at t modulo ticks_max
     std::vector<LastFrame> last_frames_;
-    const World world_;
-    const engine::Tick predicted_ticks_max_;
+    const ZoneFacts zone_;
     engine::Tick newest_ = engine::kNever;
 };
 
 struct TruthOptions {
-    engine::Dimensions dimensions = engine::Dimensions::two;
+    ZoneFacts zone = {};
     /// A tick is checked when frames of one this much newer have come: until then, players that are
     /// behind may still say where they were.
     engine::Tick lag_ticks = 20;
     /// Pairs of watcher and target that one tick may cost: which watchers are looked at moves on
     /// from tick to tick, so that all have their turn. 0: nothing is checked.
     std::size_t pairs_per_tick_max = 200'000;
-    /// What frames may leave out, as the Welcome says.
-    engine::CrowdLimits crowd = {};
-    /// How far from its true position one may be shown, as the Welcome says.
-    std::int32_t error_mm = 0;
-    /// For how long, and where, one goes on after its move, likewise.
-    engine::Tick predicted_ticks_max = 0;
-    World world = {};
     /// The first so many players are looked at as watchers; 0: all. Targets are all of them.
     std::size_t watchers_max = 0;
 };

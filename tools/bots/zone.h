@@ -50,9 +50,9 @@ struct World {
 
 /// What must be known of a zone before players can be sent into it: its Welcome says.
 struct ZoneFacts {
-    World world;
+    World world = {};
     std::uint32_t tick_rate_hz = 20;
-    engine::CrowdLimits crowd;
+    engine::CrowdLimits crowd = {};
     std::int32_t quantum_mm = 1;
     std::int32_t prediction_error_mm = 0;
     engine::Tick predicted_ticks_max = 0;  ///< for so long one goes on after its move
