@@ -486,7 +486,7 @@ std::vector<HostileDirector::Phase> HostileDirector::plan(Scenario scenario,
 HostileDirector::HostileDirector(const ScenarioOptions& options, const ZoneFacts& zone,
                                  Instant start, Clock::duration duration, const AbuseOptions& abuse,
                                  const std::vector<Attack>& attacks)
-    : players_(options, zone, start),
+    : ScenarioDirector(options, zone, start),
       phases_(plan(options.scenario, attacks, duration)),
       abusers_(abuse, attacks),
       attackers_([this](const std::stop_token& stop) {
@@ -502,7 +502,7 @@ HostileDirector::HostileDirector(const ScenarioOptions& options, const ZoneFacts
       }) {}
 
 void HostileDirector::advance(Instant now, Swarm& swarm) {
-    players_.advance(now, swarm);
+    ScenarioDirector::advance(now, swarm);
     attacks_now_ = phases_[phase_].attacks;  // whoever counts by phases has seen this one begin
     if (!phase_ends_ && is_complete(swarm)) {
         phase_ends_ = now + phases_.front().length;

@@ -169,7 +169,7 @@ private:
 /// Threads   The attackers have one of their own, or the players would wait for them here and it would look as if the
 ///           server were late. They share nothing with the players.
 /// Errors    What is thrown there ends the attacks, and is in the report: abuse().failure.
-class HostileDirector final : public Director {
+class HostileDirector final : public ScenarioDirector {
 public:
     /// Of a scenario; none of any other. The admin port is attacked only where it is known.
     static std::vector<Attack> attacks(Scenario scenario, std::size_t crowd, bool has_admin);
@@ -180,10 +180,6 @@ public:
                     const std::vector<Attack>& attacks);
 
     void advance(Instant now, Swarm& swarm) override;
-    [[nodiscard]] bool has_more_to_join() const override { return players_.has_more_to_join(); }
-    [[nodiscard]] bool is_complete(const Swarm& swarm) const override {
-        return players_.is_complete(swarm);
-    }
     [[nodiscard]] bool is_calm() const override {
         return phases_[phase_].attacks == 0 && phase_ == 0;
     }
@@ -192,7 +188,6 @@ public:
         return {abusers_.connections(), abusers_.closed_by_server(), abusers_.speed_mm_per_s_max(),
                 abusers_.moves_made(), has_failed_ ? failure_ : ""};
     }
-    [[nodiscard]] std::uint64_t late_steps() const override { return players_.late_steps(); }
 
 private:
     struct Phase {
@@ -203,7 +198,6 @@ private:
     static std::vector<Phase> plan(Scenario scenario, const std::vector<Attack>& attacks,
                                    Clock::duration duration);
 
-    ScenarioDirector players_;
     const std::vector<Phase> phases_;
     std::size_t phase_ = 0;
     std::optional<Instant> phase_ends_;  ///< nothing: not all players are in yet

@@ -157,7 +157,7 @@ struct ScenarioOptions {
 ///
 /// Order    Player i walks the same way in every run with the same seed, step by step; the moments
 ///          at which the server takes the steps are the network's.
-class ScenarioDirector final : public Director {
+class ScenarioDirector : public Director {
 public:
     ScenarioDirector(const ScenarioOptions& options, const ZoneFacts& zone, Instant start);
 
