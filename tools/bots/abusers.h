@@ -180,9 +180,6 @@ public:
                     const std::vector<Attack>& attacks);
 
     void advance(Instant now, Swarm& swarm) override;
-    [[nodiscard]] bool is_calm() const override {
-        return phases_[phase_].attacks == 0 && phase_ == 0;
-    }
     [[nodiscard]] std::string_view phase() const override { return phases_[phase_].name; }
     [[nodiscard]] Abuse abuse() const override {
         return {abusers_.connections(), abusers_.closed_by_server(), abusers_.speed_mm_per_s_max(),

@@ -27,9 +27,8 @@ public:
     [[nodiscard]] virtual bool has_more_to_join() const = 0;
     /// Is everybody on stage who is to be measured? Figures count from then on.
     [[nodiscard]] virtual bool is_complete(const Swarm& swarm) const = 0;
-    /// Has the part not begun yet for which this is played? Its figures are then kept apart.
-    [[nodiscard]] virtual bool is_calm() const { return false; }
-    /// The part that is played now, where figures of each are kept apart; empty: there are none.
+    /// The part that is played now, where figures of each are kept apart; empty: there are none. After the first begins
+    /// what this is played for.
     [[nodiscard]] virtual std::string_view phase() const { return {}; }
     /// How many of the players read badly, and how often one of them stopped reading.
     struct Slow {

@@ -68,16 +68,22 @@ std::string latency_json(const LatencyHistogram& latency) {
                        in_ms(latency.max_us()), latency.count());
 }
 
-std::string quick_text(const Report::Quick& quick) {
-    return fmt::format("{:.1f} s, {:.2f} frames per player and second, {}", quick.seconds,
-                       quick.frames_per_player_per_second, latency_text(quick.latency));
+/// One that was not reached is empty.
+Report::Phase phase_called(std::string_view name, const Report& report) {
+    const auto found = std::ranges::find(report.phases, name, &Report::Phase::name);
+    return found == report.phases.end() ? Report::Phase() : *found;
 }
 
-std::string quick_json(const Report::Quick& quick) {
+std::string quick_text(const Report::Phase& phase) {
+    return fmt::format("{:.1f} s, {:.2f} frames per player and second, {}", phase.seconds,
+                       phase.frames_per_player_per_second, latency_text(phase.latency));
+}
+
+std::string quick_json(const Report::Phase& phase) {
     return fmt::format(R"({{"seconds":{:.3f},"frames_per_player_per_second":{:.3f},)"
                        R"("latency_ms":{}}})",
-                       quick.seconds, quick.frames_per_player_per_second,
-                       latency_json(quick.latency));
+                       phase.seconds, phase.frames_per_player_per_second,
+                       latency_json(phase.latency));
 }
 
 double mib(std::uint64_t bytes) {
@@ -130,7 +136,7 @@ std::string more_json(const Report& report) {
             report.abuse.speed_mm_per_s_max, report.abuse.moves_made,
             json_text(report.abuse.failure));
     }
-    if (!report.phases.empty()) {
+    if (report.is_siege()) {
         out += siege_json(report);
     }
     if (report.slow) {
@@ -139,8 +145,8 @@ std::string more_json(const Report& report) {
             R"(,"slow":{{"players":{},"stalls":{},"frames":{},"gaps":{},"gaps_looked_at":{},)"
             R"("unsent_bytes_max":{},"before":{},"beside":{}}})",
             slow.players, slow.stalls, report.traffic.slow_frames, report.traffic.gaps,
-            report.traffic.gaps_looked_at, slow.unsent_bytes_max, quick_json(slow.before),
-            quick_json(slow.beside));
+            report.traffic.gaps_looked_at, slow.unsent_bytes_max,
+            quick_json(phase_called("before", report)), quick_json(phase_called("beside", report)));
     }
     if (report.server) {
         const Report::Server& server = *report.server;
@@ -339,8 +345,8 @@ std::string to_text(const Report& report) {
                          report.traffic.gaps_looked_at));
         line("", fmt::format("at most {} bytes unsent for one connection in the server's kernel",
                              slow.unsent_bytes_max));
-        line("others", "before: " + quick_text(slow.before));
-        line("", "beside: " + quick_text(slow.beside));
+        line("others", "before: " + quick_text(phase_called("before", report)));
+        line("", "beside: " + quick_text(phase_called("beside", report)));
     }
     if (report.abuse.connections > 0) {
         line("abuse",
@@ -355,15 +361,16 @@ std::string to_text(const Report& report) {
                          group.scenario, group.players, group.lost, group.violations,
                          latency_text(group.latency)));
     }
-    for (const Report::Phase& phase : report.phases) {
-        line(&phase == &report.phases.front() ? "phases" : "",
-             fmt::format("{:<11} {:5.1f} s, p99 {:6.1f} ms, {} attackers, {} ended by the server, "
-                         "server {:.1f} MiB",
-                         phase.name, phase.seconds, in_ms(phase.latency.quantile_us(0.99)),
-                         phase.abuse.connections, phase.abuse.closed_by_server,
-                         mib(phase.resident_bytes)));
-    }
-    if (!report.phases.empty()) {
+    if (report.is_siege()) {
+        for (const Report::Phase& phase : report.phases) {
+            line(&phase == &report.phases.front() ? "phases" : "",
+                 fmt::format(
+                     "{:<11} {:5.1f} s, p99 {:6.1f} ms, {} attackers, {} ended by the server, "
+                     "server {:.1f} MiB",
+                     phase.name, phase.seconds, in_ms(phase.latency.quantile_us(0.99)),
+                     phase.abuse.connections, phase.abuse.closed_by_server,
+                     mib(phase.resident_bytes)));
+        }
         line("siege",
              fmt::format("p99 {:.1f} ms in the quiet, {:.1f} ms under attack; server {:.1f} MiB "
                          "before, {:.1f} MiB after",

@@ -16,25 +16,18 @@ namespace marchland::bots {
 /// What a run came to. Traffic and latency are of the measured part: from when all had joined until
 /// the first left. Violations and fates are of the whole run.
 struct Report {
-    /// Those who read well, over a part of the run.
-    struct Quick {
-        double seconds = 0;
-        double frames_per_player_per_second = 0;
-        LatencyHistogram latency;
-    };
-    /// Scenario slow: those who read badly, and what the others had before there were any.
+    /// Scenario slow: those who read badly.
     struct Slow {
         std::size_t players = 0;
         std::uint64_t stalls = 0;  ///< how often one stopped reading
-        Quick before;
-        Quick beside;
         /// What the server's kernel held for one connection at most, as far as this machine tells.
         std::size_t unsent_bytes_max = 0;
     };
-    /// Scenario siege: one part of it.
+    /// One part of the scenario siege or slow.
     struct Phase {
         std::string_view name;
         double seconds = 0;
+        double frames_per_player_per_second = 0;  ///< of those who read well
         LatencyHistogram latency = {};
         Director::Abuse abuse = {};
         std::uint64_t resident_bytes = 0;  ///< the server's newest answer by its end; 0: none
@@ -96,7 +89,8 @@ struct Report {
 
     std::optional<Slow> slow;
     Director::Abuse abuse;
-    std::vector<Phase> phases;  ///< quiet, attack after attack, all, after; empty but for a siege
+    /// Of a siege: quiet, attack after attack, all, after. Of slow: before there are slow readers, and beside them.
+    std::vector<Phase> phases;
     std::optional<Server> server;
     std::vector<Group> groups;  ///< of a plan
     std::vector<Point> points;  ///< at most kPointsMax, of about the same length, in order
@@ -107,6 +101,7 @@ struct Report {
     /// What another process came to, that played beside this one with players of its own. Points are those of the same time.
     void add(const Report& other);
 
+    [[nodiscard]] bool is_siege() const { return !phases.empty() && !slow; }
     [[nodiscard]] bool is_all_well() const {
         return violations == 0 && fates.lost() == 0 && abuse.failure.empty();
     }

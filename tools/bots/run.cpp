@@ -56,12 +56,8 @@ Report Run::play() {
         if (!measured_from_ && can_begin()) {
             begin_measuring();
         }
-        if (is_calm_ && !parts_.director.is_calm()) {
-            end_calm();
-        }
         if (measured_from_ && !phases_.empty() && phases_.back().name != parts_.director.phase()) {
-            end_phase();
-            phases_.push_back({parts_.director.phase()});
+            next_phase();
         }
     }
     ask_server_at_last();
@@ -125,7 +121,6 @@ void Run::begin_measuring() {
     last_status_ = *measured_from_;
     parts_.referee.recent_latency().clear();
     parts_.referee.measure_anew();
-    is_calm_ = parts_.director.is_calm();
     if (!parts_.director.phase().empty()) {
         phase_from_ = *measured_from_;
         phases_.push_back({parts_.director.phase()});
@@ -135,30 +130,18 @@ void Run::begin_measuring() {
     }
 }
 
-/// What comes from now on is what the run is for.
-void Run::end_calm() {
-    const Reading now = read();
-    before_ = quick_since(*measured_from_, now);
-    is_calm_ = false;
-    measured_from_ = now;
-    player_seconds_ = 0;
-    parts_.referee.measure_anew();
-}
-
-Report::Quick Run::quick_since(const Reading& begin, const Reading& end) {
-    const Traffic traffic = end.traffic - begin.traffic;
-    const double elapsed = seconds(end.at - begin.at);
-    const auto players =
-        static_cast<double>(parts_.swarm.playing() - parts_.director.slow().players);
-    const auto frames = static_cast<double>(traffic.frames - traffic.slow_frames);
-    return {elapsed, players * elapsed > 0 ? frames / players / elapsed : 0,
-            parts_.referee.latency()};
-}
-
 void Run::end_phase() {
     Report::Phase& phase = phases_.back();
     const Reading now = read();
     phase.seconds = seconds(now.at - phase_from_.at);
+    const Traffic traffic = now.traffic - phase_from_.traffic;
+    const double player_seconds =
+        phase.seconds *
+        static_cast<double>(parts_.swarm.playing() - parts_.director.slow().players);
+    if (player_seconds > 0) {
+        phase.frames_per_player_per_second =
+            static_cast<double>(traffic.frames - traffic.slow_frames) / player_seconds;
+    }
     phase.latency.add(parts_.referee.recent_latency());
     parts_.referee.recent_latency().clear();
     const Director::Abuse abuse = parts_.director.abuse();
@@ -169,6 +152,16 @@ void Run::end_phase() {
     }
     phase_from_ = now;
     phase_abuse_ = abuse;
+}
+
+void Run::next_phase() {
+    end_phase();
+    if (phases_.size() == 1) {  // what comes from now on is what the run is for
+        measured_from_ = phase_from_;
+        player_seconds_ = 0;
+        parts_.referee.measure_anew();
+    }
+    phases_.push_back({parts_.director.phase()});
 }
 
 /// One sample more, so that there is one of the end.
@@ -289,8 +282,7 @@ Report Run::sum_up(const Reading& end) {
     report.abuse = parts_.director.abuse();
     report.phases = phases_;
     if (const Director::Slow slow = parts_.director.slow(); slow.players > 0) {
-        report.slow = Report::Slow{slow.players, slow.stalls, before_, quick_since(begin, end),
-                                   unsent_bytes_max_};
+        report.slow = Report::Slow{slow.players, slow.stalls, unsent_bytes_max_};
     }
     return report;
 }

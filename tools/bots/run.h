@@ -20,7 +20,7 @@ namespace marchland::bots {
 /// One run, from the first player's join to the last one's leave, on the calling thread.
 ///
 ///   joining   until the director says that all are there: figures do not count yet
-///   calm      where the director has one: its figures are kept apart
+///   calm      the first phase, where the director has some: figures of each are kept apart
 ///   measured  for `duration`, or until a signal, or until nobody is left
 ///   farewell  all leave, and what they are sent on the way is still checked
 class Run {
@@ -58,10 +58,9 @@ private:
     [[nodiscard]] bool is_over(Instant now) const;
     void serve();
     void begin_measuring();
-    void end_calm();
-    [[nodiscard]] Report::Quick quick_since(const Reading& begin, const Reading& end);
     [[nodiscard]] std::optional<Report::Server> server_since(const Reading& begin) const;
     void end_phase();
+    void next_phase();
     void ask_server_at_last();
     void each_second(Instant now);
     void print_status(Instant now);
@@ -86,8 +85,6 @@ private:
     Instant next_second_;
     Instant last_served_;
     double player_seconds_ = 0;
-    bool is_calm_ = false;
-    Report::Quick before_;  ///< of the calm
     std::size_t unsent_bytes_max_ = 0;
     std::vector<Report::Phase> phases_;  ///< the last one is not over yet
     Reading phase_from_;

@@ -168,7 +168,9 @@ public:
     [[nodiscard]] bool has_more_to_join() const override { return still_to_join_ > 0; }
     /// Are those in that come at once?
     [[nodiscard]] bool is_complete(const Swarm&) const override { return begun_.has_value(); }
-    [[nodiscard]] bool is_calm() const override { return slow_ && !have_slowed_; }
+    [[nodiscard]] std::string_view phase() const override {
+        return !slow_ ? "" : have_slowed_ ? "beside" : "before";
+    }
     [[nodiscard]] Slow slow() const override;
     [[nodiscard]] std::uint64_t late_steps() const override { return pacer_.skipped(); }
 
