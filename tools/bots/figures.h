@@ -59,6 +59,14 @@ private:
     std::uint64_t max_us_ = 0;
 };
 
+inline double in_ms(std::uint64_t us) {
+    return static_cast<double>(us) / 1000.0;
+}
+
+inline double mib(std::uint64_t bytes) {
+    return static_cast<double>(bytes) / (1U << 20U);
+}
+
 /// What went over the wire.
 struct Traffic {
     std::uint64_t frames = 0;

@@ -23,10 +23,6 @@ namespace {
 
 using tools::json_text;
 
-double in_ms(std::uint64_t us) {
-    return static_cast<double>(us) / 1000.0;
-}
-
 double per_second(const Report& report, std::uint64_t count) {
     return report.seconds > 0 ? static_cast<double>(count) / report.seconds : 0;
 }
@@ -84,10 +80,6 @@ std::string quick_json(const Report::Phase& phase) {
                        R"("latency_ms":{}}})",
                        phase.seconds, phase.frames_per_player_per_second,
                        latency_json(phase.latency));
-}
-
-double mib(std::uint64_t bytes) {
-    return static_cast<double>(bytes) / (1U << 20U);
 }
 
 /// Processor time of the server for each frame that these players got; in microseconds.

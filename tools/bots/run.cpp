@@ -32,10 +32,6 @@ const ServerSample& settled_of(std::span<const ServerSample> samples) {
         samples, [&](const ServerSample& it) { return it.at - samples.front().at >= wait; });
 }
 
-double ms(std::uint64_t us) {
-    return static_cast<double>(us) / 1000.0;
-}
-
 }  // namespace
 
 Run::Run(const Parts& parts, Clock::duration duration)
@@ -215,9 +211,7 @@ void Run::print_status(Instant now) {
     const Swarm& swarm = parts_.swarm;
     const ServerSample* const server = newest_sample();
     const std::string memory =
-        server == nullptr ? ""
-                          : fmt::format("  server {:.1f} MiB",
-                                        static_cast<double>(server->resident_bytes) / (1U << 20U));
+        server == nullptr ? "" : fmt::format("  server {:.1f} MiB", mib(server->resident_bytes));
     fmt::print(stderr,
                "{}{:4.0f} s  players {} (+{} joining, {} lost)  frames {:.0f}/s  updates {:.0f}/s  "
                "down {:.2f} MB/s  latency p50 {:.0f} p99 {:.0f} max {:.0f} ms  checked {} pairs  "
@@ -226,9 +220,10 @@ void Run::print_status(Instant now) {
                swarm.playing(), swarm.joining(), swarm.fates().lost(),
                static_cast<double>(traffic.frames) / elapsed,
                static_cast<double>(traffic.updates()) / elapsed,
-               static_cast<double>(traffic.bytes_in) / elapsed / 1e6, ms(latency.quantile_us(0.5)),
-               ms(latency.quantile_us(0.99)), ms(latency.max_us()),
-               parts_.referee.truth().pairs_checked(), parts_.referee.violations().total(),
+               static_cast<double>(traffic.bytes_in) / elapsed / 1e6,
+               in_ms(latency.quantile_us(0.5)), in_ms(latency.quantile_us(0.99)),
+               in_ms(latency.max_us()), parts_.referee.truth().pairs_checked(),
+               parts_.referee.violations().total(),
                100.0 * (reading.cpu_seconds - last_status_.cpu_seconds) / elapsed, memory,
                parts_.director.phase().empty() ? "" : "  ", parts_.director.phase());
     if (!phases_.empty()) {
