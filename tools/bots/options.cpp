@@ -192,32 +192,59 @@ constexpr std::int64_t kDurationNsMax = std::int64_t{1'000'000'000} * 1'000'000'
 struct Typed {
     Options options;
     TraceOptions trace;
-    std::string connect;
-    std::string seconds = "0";
-    std::string minutes;
+    std::optional<std::int64_t> minutes;  ///< times 10^9
     std::string scenario = "roam";
-    std::string speed = "5";
-    std::string stall = "10";
-    std::string restart = "0";
-    std::string siege_web_socket;
-    std::string admin;
     std::string view_radius;
     std::string leave_radius;
-    std::string hold;
     std::size_t check_share = 100;
 };
 
+std::int64_t decimal(std::string_view name, const std::string& typed, unsigned decimals,
+                     std::int64_t max) {
+    return tools::require(trace::read_decimal(name, typed, decimals, max));
+}
+
+/// Into `into` goes what was typed times 10^decimals, which is `max` at most.
+template <typename Into>
+CLI::Option* add_decimal(CLI::App& app, const std::string& name, Into& into, unsigned decimals,
+                         std::int64_t max, const std::string& help) {
+    const auto read = [=, &into](const std::string& typed) {
+        into = tools::accept([&] { return Into(decimal(name, typed, decimals, max)); });
+    };
+    return app.add_option_function<std::string>(name, read, help);
+}
+
+template <typename Into>
+CLI::Option* add_address(CLI::App& app, const std::string& name, Into& into, int port_such_as,
+                         const std::string& help) {
+    const auto read = [=, &into](const std::string& typed) {
+        into = tools::accept([&] {
+            const auto result = client::parse_host_port(typed);
+            if (!result) {
+                throw tools::BadInput(fmt::format("{}: '{}' is not HOST:PORT, such as 127.0.0.1:{}",
+                                                  name, typed, port_such_as));
+            }
+            return *result;
+        });
+    };
+    return app.add_option_function<std::string>(name, read, help)->type_name("HOST:PORT");
+}
+
+constexpr std::int64_t kStallNsMax = 15'000'000'000;  // servers give up after 20 s
+constexpr std::int64_t kRestartNsMax = 600'000'000'000;
+
 void declare_players(CLI::App& app, Typed& typed) {
-    app.add_option("--connect", typed.connect, "The server")->required()->type_name("HOST:PORT");
-    app.add_option("--players", typed.options.scenario.players, "How many players")
+    ScenarioOptions& scenario = typed.options.scenario;
+    add_address(app, "--connect", typed.options.server, 7777, "The server")->required();
+    app.add_option("--players", scenario.players, "How many players")
         ->check(CLI::Range(std::size_t{1}, kPlayersMax))
         ->type_name("N")
         ->capture_default_str();
-    auto* seconds = app.add_option("--seconds", typed.seconds,
-                                   "How long they play; 0: until a signal, or the end of the trace")
+    auto* seconds = add_decimal(app, "--seconds", typed.options.duration_ns, 9, kDurationNsMax,
+                                "How long they play; 0: until a signal, or the end of the trace")
                         ->type_name("S")
-                        ->capture_default_str();
-    app.add_option("--minutes", typed.minutes, "The same in minutes")
+                        ->default_str("0");
+    add_decimal(app, "--minutes", typed.minutes, 9, kDurationNsMax / 60, "The same in minutes")
         ->excludes(seconds)
         ->type_name("M");
     app.add_option("--scenario", typed.scenario, "How they move, see below")
@@ -225,29 +252,29 @@ void declare_players(CLI::App& app, Typed& typed) {
             CLI::IsMember(std::vector<std::string>(kScenarioNames.begin(), kScenarioNames.end())))
         ->type_name("NAME")
         ->capture_default_str();
-    app.add_option("--seed", typed.options.scenario.seed, "The same seed walks the same ways")
+    app.add_option("--seed", scenario.seed, "The same seed walks the same ways")
         ->type_name("K")
         ->capture_default_str();
-    app.add_option("--speed-m-s", typed.speed, "How fast they walk, in metres a second")
+    add_decimal(app, "--speed-m-s", scenario.speed_mm_per_s, 3, kSpeedMmMax,
+                "How fast they walk, in metres a second")
         ->type_name("V")
-        ->capture_default_str();
-    app.add_option("--stall-seconds", typed.stall,
-                   "Scenario slow: how long one stops reading at a time, at most 15")
+        ->default_str("5");
+    add_decimal(app, "--stall-seconds", scenario.stall, 9, kStallNsMax,
+                "Scenario slow: how long one stops reading at a time, at most 15")
         ->type_name("S")
-        ->capture_default_str();
-    app.add_option("--restart-seconds", typed.restart,
-                   "The server may be restarted: who is lost tries for so long to come back; 0: a "
-                   "lost connection is a fault")
+        ->default_str("10");
+    add_decimal(app, "--restart-seconds", typed.options.restart_max, 9, kRestartNsMax,
+                "The server may be restarted: who is lost tries for so long to come back; 0: a "
+                "lost connection is a fault")
         ->type_name("S")
-        ->capture_default_str();
+        ->default_str("0");
     app.add_option("--siege-crowd", typed.options.siege_crowd,
                    "Scenario siege: hostile clients on one spot")
         ->check(CLI::Range(std::size_t{0}, std::size_t{2'000}))
         ->type_name("N")
         ->capture_default_str();
-    app.add_option("--siege-web-socket", typed.siege_web_socket,
-                   "Scenario siege: the server's other entrance, attacked by web pages")
-        ->type_name("HOST:PORT");
+    add_address(app, "--siege-web-socket", typed.options.siege_web_socket, 7778,
+                "Scenario siege: the server's other entrance, attacked by web pages");
     app.add_option("--view-radius-m", typed.view_radius,
                    "How far each sees (default: the zone's own default)")
         ->type_name("R");
@@ -318,9 +345,9 @@ void declare_rest(CLI::App& app, Typed& typed) {
                    "Write the report as a page with plots, and as JSON beside it, whose name ends "
                    "in .json instead")
         ->type_name("FILE.html");
-    app.add_option("--hold", typed.hold,
-                   "With a trace: an entity leaves S seconds after its last sample (default: one "
-                   "and a half of the usual time between two of its samples)")
+    add_decimal(app, "--hold", typed.trace.hold_ns, 9, kDurationNsMax,
+                "With a trace: an entity leaves S seconds after its last sample (default: one "
+                "and a half of the usual time between two of its samples)")
         ->needs(trace)
         ->type_name("S");
     app.add_option("--trace-speed", typed.trace.speed, "With a trace: its seconds a second")
@@ -328,9 +355,8 @@ void declare_rest(CLI::App& app, Typed& typed) {
         ->check(CLI::Range(0.001, 1000.0))
         ->type_name("F")
         ->capture_default_str();
-    app.add_option("--admin", typed.admin,
-                   "The server's admin port, for its memory and processor time in the report")
-        ->type_name("HOST:PORT");
+    add_address(app, "--admin", typed.options.admin, 7779,
+                "The server's admin port, for its memory and processor time in the report");
     app.add_option(
            "--frames-hz", typed.options.frames_hz,
            "Each player asks for so many frames a second; 0: for as many as the server gives")
@@ -351,20 +377,6 @@ void declare_rest(CLI::App& app, Typed& typed) {
         ->capture_default_str();
     app.add_flag("--json", typed.options.json,
                  "One JSON object as the last line of standard output");
-}
-
-std::int64_t decimal(std::string_view name, const std::string& typed, unsigned decimals,
-                     std::int64_t max) {
-    return tools::require(trace::read_decimal(name, typed, decimals, max));
-}
-
-client::HostPort address(std::string_view name, const std::string& typed, int port_such_as) {
-    const auto result = client::parse_host_port(typed);
-    if (!result) {
-        throw tools::BadInput(fmt::format("{}: '{}' is not HOST:PORT, such as 127.0.0.1:{}", name,
-                                          typed, port_such_as));
-    }
-    return *result;
 }
 
 std::optional<engine::View> read_view(const Typed& typed) {
@@ -390,35 +402,14 @@ void use(PlanFile plan, Options& options) {
 
 Options interpret(const Typed& typed) {
     Options options = typed.options;
-    options.server = address("--connect", typed.connect, 7777);
-    if (!typed.admin.empty()) {
-        options.admin = address("--admin", typed.admin, 7779);
-    }
-    if (!typed.siege_web_socket.empty()) {
-        options.siege_web_socket = address("--siege-web-socket", typed.siege_web_socket, 7778);
-    }
-    options.duration_ns = decimal("--seconds", typed.seconds, 9, kDurationNsMax);
-    if (!typed.minutes.empty()) {
-        options.duration_ns = 60 * decimal("--minutes", typed.minutes, 9, kDurationNsMax / 60);
-    }
+    options.duration_ns = typed.minutes ? 60 * *typed.minutes : options.duration_ns;
     options.scenario.scenario = scenario_of(typed.scenario).value_or(Scenario::roam);
-    options.scenario.speed_mm_per_s =
-        static_cast<std::int32_t>(decimal("--speed-m-s", typed.speed, 3, kSpeedMmMax));
-    constexpr std::int64_t kStallNsMax = 15'000'000'000;  // servers give up after 20 s
-    options.scenario.stall = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::nanoseconds(decimal("--stall-seconds", typed.stall, 9, kStallNsMax)));
-    constexpr std::int64_t kRestartNsMax = 600'000'000'000;
-    options.restart_max = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::nanoseconds(decimal("--restart-seconds", typed.restart, 9, kRestartNsMax)));
     options.view = read_view(typed);
     if (!options.plan.empty()) {
         use(tools::require(load_plan(options.plan)), options);
     }
     if (!typed.trace.file.empty()) {
         options.trace = typed.trace;
-        if (!typed.hold.empty()) {
-            options.trace->hold_ns = decimal("--hold", typed.hold, 9, kDurationNsMax);
-        }
     }
     if (typed.check_share < 100) {
         options.scenario.looked_into =
@@ -431,18 +422,14 @@ Options interpret(const Typed& typed) {
         throw tools::BadInput(fmt::format("--processes: {} players in {} processes",
                                           options.scenario.players, options.processes));
     }
-    const bool is_whole = options.scenario.scenario == Scenario::soak ||
-                          options.scenario.scenario == Scenario::siege ||
-                          options.scenario.scenario == Scenario::slow;
+    const bool needs_length =
+        options.scenario.plays(Scenario::soak) || options.scenario.plays(Scenario::siege);
+    const bool is_whole = needs_length || options.scenario.plays(Scenario::slow);
     if (options.processes > 1 && is_whole) {
         throw tools::BadInput("--processes: not with the scenarios slow, soak and siege");
     }
-    const bool needs_length =
-        options.scenario.scenario == Scenario::soak || options.scenario.scenario == Scenario::siege;
-    const bool resumes = options.scenario.scenario == Scenario::resume ||
-                         std::ranges::find(options.scenario.groups, Scenario::resume,
-                                           &Group::scenario) != options.scenario.groups.end();
-    if (typed.check_share < 100 && (is_whole || resumes || options.trace)) {
+    if (typed.check_share < 100 &&
+        (is_whole || options.scenario.plays(Scenario::resume) || options.trace)) {
         throw tools::BadInput(
             "--check-share: not with the scenarios slow, soak, siege and resume, nor with a trace");
     }

@@ -117,9 +117,7 @@ struct Plan {
     [[nodiscard]] std::size_t players() const {
         return trace ? trace->cast.players : options.scenario.players;
     }
-    [[nodiscard]] bool plays(Scenario scenario) const {
-        return !trace && options.scenario.scenario == scenario;
-    }
+    [[nodiscard]] bool plays(Scenario scenario) const { return options.scenario.plays(scenario); }
     [[nodiscard]] Clock::duration duration() const {
         return std::chrono::duration_cast<Clock::duration>(
             std::chrono::nanoseconds(options.duration_ns));
@@ -377,11 +375,9 @@ int run(Plan plan, std::ostream& out, std::ostream& err) {
             throw tools::BadInput(plan.options.trace->file.string() + ": " + *problem);
         }
     }
-    const bool is_to_resume =
-        plan.plays(Scenario::resume) || plan.plays(Scenario::soak) || plan.plays(Scenario::siege) ||
-        plan.options.restart_max != Clock::duration::zero() ||
-        std::ranges::find(plan.options.scenario.groups, Scenario::resume, &Group::scenario) !=
-            plan.options.scenario.groups.end();
+    const bool is_to_resume = plan.plays(Scenario::resume) || plan.plays(Scenario::soak) ||
+                              plan.plays(Scenario::siege) ||
+                              plan.options.restart_max != Clock::duration::zero();
     if (is_to_resume && !found.zone.can_resume) {
         throw tools::BadInput(
             "players are to resume, and this zone lets nobody resume (limits.resume_grace_ms is "

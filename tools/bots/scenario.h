@@ -4,6 +4,7 @@
 #include "tools/bots/zone.h"
 #include "tools/random/random.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -150,6 +151,11 @@ struct ScenarioOptions {
     std::size_t looked_into = SIZE_MAX;
     /// Of a plan, in the order of their players; none: all do the same.
     std::vector<Group> groups = {};
+
+    /// Does anybody? With a trace nobody plays another one than roam.
+    [[nodiscard]] bool plays(Scenario one) const {
+        return scenario == one || std::ranges::find(groups, one, &Group::scenario) != groups.end();
+    }
 };
 
 /// Players join and walk until somebody ends it: one move each in every tick, spread over the tick. What else happens
