@@ -45,6 +45,17 @@ std::optional<ErrorMessage> check_player_state(std::span<const engine::StateWrit
     return std::nullopt;
 }
 
+void describe(const shards::ZoneOptions& zone, AnyWelcome& welcome) {
+    welcome.tick_rate_hz = static_cast<std::uint16_t>(zone.tick_rate_hz);
+    welcome.dimensions = zone.dimensions;
+    welcome.world_min = {static_cast<std::int32_t>(zone.world.min_x),
+                         static_cast<std::int32_t>(zone.world.min_y), INT32_MIN};
+    welcome.world_max = {static_cast<std::int32_t>(zone.world.max_x),
+                         static_cast<std::int32_t>(zone.world.max_y), INT32_MAX};
+    welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
+    welcome.slots = zone.slots;
+}
+
 std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
                                                       const ServerOptions& server,
                                                       const shards::ZoneOptions& zone) {

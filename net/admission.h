@@ -22,18 +22,8 @@ std::optional<ErrorMessage> check_view(const engine::View& view, const shards::Z
 std::optional<ErrorMessage> check_player_state(std::span<const engine::StateWrite> state,
                                                const shards::ZoneOptions& zone);
 
-/// What both kinds of Welcome tell of the zone. z is not bounded.
-template <typename AnyWelcome>
-void describe(const shards::ZoneOptions& zone, AnyWelcome& welcome) {
-    welcome.tick_rate_hz = static_cast<std::uint16_t>(zone.tick_rate_hz);
-    welcome.dimensions = zone.dimensions;
-    welcome.world_min = {static_cast<std::int32_t>(zone.world.min_x),
-                         static_cast<std::int32_t>(zone.world.min_y), INT32_MIN};
-    welcome.world_max = {static_cast<std::int32_t>(zone.world.max_x),
-                         static_cast<std::int32_t>(zone.world.max_y), INT32_MAX};
-    welcome.quantum_mm = static_cast<std::uint32_t>(zone.quantum_mm);
-    welcome.slots = zone.slots;
-}
+/// What both kinds of Welcome say of the zone. z is not bounded.
+void describe(const shards::ZoneOptions& zone, AnyWelcome& welcome);
 
 /// The entity that a client wants to be, with the server's defaults where it asks for nothing. Its
 /// id is the caller's to give.

@@ -15,56 +15,60 @@ SendLimit send_limit_from_wire(const wire::SendLimit* send_limit) {
                                  : SendLimit{send_limit->per_second_max(), send_limit->bytes_max()};
 }
 
-/// Of what both kinds of Welcome tell of the zone.
-template <typename AnyWelcome>
-Finding check_zone(const AnyWelcome& welcome, const std::optional<engine::StateSlots>& slots) {
+template <typename WireWelcome>
+Finding decode_any(const WireWelcome& welcome, AnyWelcome& into) {
     if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
         return "Welcome: dimensions are neither 2 nor 3";
     }
     if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
         return "Welcome: the quantum is no length";
     }
-    return slots ? nullptr : "Welcome: the slots are not sound";
+    auto slots = slots_from_wire(welcome.slots());
+    if (!slots) {
+        return "Welcome: the slots are not sound";
+    }
+    into = {welcome.protocol_major(),
+            welcome.protocol_minor(),
+            welcome.tick(),
+            welcome.server_time_us(),
+            welcome.tick_rate_hz(),
+            static_cast<engine::Dimensions>(welcome.dimensions()),
+            from_wire(*welcome.world_min()),
+            from_wire(*welcome.world_max()),
+            welcome.leave_radius_mm_max(),
+            welcome.quantum_mm(),
+            *std::move(slots),
+            bytes_from_wire(welcome.resume_token()),
+            welcome.resume_grace_ms(),
+            welcome.restart_grace_ms(),
+            welcome.resumed()};
+    return nullptr;
 }
 
 Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
-    auto slots = slots_from_wire(welcome.slots());
-    if (const Finding flaw = check_zone(welcome, slots)) {
+    AnyWelcome any;
+    if (const Finding flaw = decode_any(welcome, any)) {
         return flaw;
     }
     const engine::View view = from_wire(*welcome.view());
-    if (engine::flaw_of(view, static_cast<engine::Dimensions>(welcome.dimensions())) != nullptr) {
+    if (engine::flaw_of(view, any.dimensions) != nullptr) {
         return "Welcome: the view is not sound in its zone";
     }
     const std::optional<engine::CrowdLimits> crowd = from_wire(welcome.crowd());
     if (!crowd) {
         return "Welcome: the limits of a crowd are not sound";
     }
-    into = Welcome{welcome.protocol_major(),
-                   welcome.protocol_minor(),
+    into = Welcome{std::move(any),
                    static_cast<engine::EntityId>(welcome.entity()),
-                   welcome.tick(),
-                   welcome.tick_rate_hz(),
-                   static_cast<engine::Dimensions>(welcome.dimensions()),
-                   from_wire(*welcome.world_min()),
-                   from_wire(*welcome.world_max()),
                    from_wire(*welcome.spawn()),
                    view,
-                   welcome.leave_radius_mm_max(),
                    *crowd,
-                   welcome.server_time_us(),
-                   welcome.quantum_mm(),
-                   bytes_from_wire(welcome.resume_token()),
-                   welcome.resume_grace_ms(),
-                   welcome.resumed(),
                    welcome.states_per_second_max(),
                    send_limit_from_wire(welcome.messages()),
                    welcome.message_number(),
-                   *std::move(slots),
                    welcome.frames_hz(),
                    welcome.prediction_error_mm(),
-                   welcome.prediction_ms_max(),
-                   welcome.restart_grace_ms()};
+                   welcome.prediction_ms_max()};
     return nullptr;
 }
 
@@ -195,30 +199,16 @@ std::vector<SpawnedOne> spawned_from_wire(
 }
 
 Finding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) {
-    auto slots = slots_from_wire(welcome.slots());
-    if (const Finding flaw = check_zone(welcome, slots)) {
+    AnyWelcome any;
+    if (const Finding flaw = decode_any(welcome, any)) {
         return flaw;
     }
-    into = ServiceWelcome{welcome.protocol_major(),
-                          welcome.protocol_minor(),
-                          welcome.tick(),
-                          welcome.server_time_us(),
-                          welcome.tick_rate_hz(),
-                          static_cast<engine::Dimensions>(welcome.dimensions()),
-                          from_wire(*welcome.world_min()),
-                          from_wire(*welcome.world_max()),
-                          welcome.leave_radius_mm_max(),
+    into = ServiceWelcome{std::move(any),
                           welcome.notify_leave_radius_mm_max(),
-                          welcome.quantum_mm(),
-                          bytes_from_wire(welcome.resume_token()),
-                          welcome.resume_grace_ms(),
-                          welcome.resumed(),
                           welcome.message_bytes_max(),
                           welcome.entities_max(),
                           welcome.watchers_max(),
-                          spawned_from_wire(welcome.entities()),
-                          *std::move(slots),
-                          welcome.restart_grace_ms()};
+                          spawned_from_wire(welcome.entities())};
     return nullptr;
 }
 

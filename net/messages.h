@@ -100,32 +100,17 @@ using ClientMessage =
 
 // ---- server to client
 
-struct Welcome {
-    std::uint16_t protocol_major = kProtocolMajor;
-    std::uint16_t protocol_minor = kProtocolMinor;
+struct Welcome : AnyWelcome {
     engine::EntityId entity{};
-    engine::Tick tick = engine::kNever;
-    std::uint16_t tick_rate_hz = 0;
-    engine::Dimensions dimensions = engine::Dimensions::two;
-    engine::Position world_min;
-    engine::Position world_max;
     engine::Position spawn;
     engine::View view;
-    std::int32_t leave_radius_mm_max = 0;
     engine::CrowdLimits crowd;
-    std::uint64_t server_time_us = 0;
-    std::uint32_t quantum_mm = 1;
-    std::vector<std::byte> resume_token = {};
-    std::uint32_t resume_grace_ms = 0;
-    bool resumed = false;
     std::uint32_t states_per_second_max = 0;
     SendLimit messages = {};
-    std::uint32_t message_number = 0;  ///< of the session's newest message that was taken
-    engine::StateSlots slots = {};
+    std::uint32_t message_number = 0;       ///< of the session's newest message that was taken
     std::uint16_t frames_hz = 0;            ///< that the client gets, unless it asks for fewer
     std::uint32_t prediction_error_mm = 0;  ///< 0: every move is sent
     std::uint32_t prediction_ms_max = 0;    ///< for so long an entity goes on after its Move
-    std::uint32_t restart_grace_ms = 0;     ///< 0: this session does not outlive a restart
 
     friend bool operator==(const Welcome&, const Welcome&) = default;
 };

@@ -49,6 +49,27 @@ struct SendLimit {
     friend bool operator==(const SendLimit&, const SendLimit&) = default;
 };
 
+/// What both kinds of Welcome have of the zone and the session.
+struct AnyWelcome {
+    std::uint16_t protocol_major = kProtocolMajor;
+    std::uint16_t protocol_minor = kProtocolMinor;
+    engine::Tick tick = engine::kNever;
+    std::uint64_t server_time_us = 0;
+    std::uint16_t tick_rate_hz = 0;
+    engine::Dimensions dimensions = engine::Dimensions::two;
+    engine::Position world_min;
+    engine::Position world_max;
+    std::int32_t leave_radius_mm_max = 0;
+    std::uint32_t quantum_mm = 1;
+    engine::StateSlots slots = {};
+    std::vector<std::byte> resume_token = {};
+    std::uint32_t resume_grace_ms = 0;
+    std::uint32_t restart_grace_ms = 0;  ///< 0: this session does not outlive a restart
+    bool resumed = false;
+
+    friend bool operator==(const AnyWelcome&, const AnyWelcome&) = default;
+};
+
 // ---- service to server
 
 struct ServiceHello {
@@ -199,27 +220,12 @@ struct SpawnedOne {
     friend bool operator==(const SpawnedOne&, const SpawnedOne&) = default;
 };
 
-struct ServiceWelcome {
-    std::uint16_t protocol_major = kProtocolMajor;
-    std::uint16_t protocol_minor = kProtocolMinor;
-    engine::Tick tick = engine::kNever;
-    std::uint64_t server_time_us = 0;
-    std::uint16_t tick_rate_hz = 0;
-    engine::Dimensions dimensions = engine::Dimensions::two;
-    engine::Position world_min;
-    engine::Position world_max;
-    std::int32_t leave_radius_mm_max = 0;
+struct ServiceWelcome : AnyWelcome {
     std::int32_t notify_leave_radius_mm_max = 0;
-    std::uint32_t quantum_mm = 1;
-    std::vector<std::byte> resume_token;
-    std::uint32_t resume_grace_ms = 0;
-    bool resumed = false;
     std::uint32_t message_bytes_max = 0;
     std::uint32_t entities_max = 0;
     std::uint32_t watchers_max = 0;
     std::vector<SpawnedOne> entities;  ///< what is the service's already
-    engine::StateSlots slots = {};
-    std::uint32_t restart_grace_ms = 0;  ///< 0: this session does not outlive a restart
 
     friend bool operator==(const ServiceWelcome&, const ServiceWelcome&) = default;
 };

@@ -198,26 +198,26 @@ net::Welcome welcome_with_prediction() {
 }
 
 net::ServiceWelcome full_service_welcome() {
-    return {3,
-            0,
-            120,
-            6'000'000,
-            20,
-            engine::Dimensions::three,
-            {-500'000, -500'000, INT32_MIN},
-            {500'000, 500'000, INT32_MAX},
-            100'000,
+    return {{3,
+             0,
+             120,
+             6'000'000,
+             20,
+             engine::Dimensions::three,
+             {-500'000, -500'000, INT32_MIN},
+             {500'000, 500'000, INT32_MAX},
+             100'000,
+             1,
+             three_slots(),
+             bytes_of("0f0e0d0c"),
+             60'000,
+             90'000,
+             true},
             1'000'000,
-            1,
-            bytes_of("0f0e0d0c"),
-            60'000,
-            true,
             65'536,
             10'000,
             16,
-            {{EntityId{12}, 1}, {EntityId{13}, 2}},
-            three_slots(),
-            90'000};
+            {{EntityId{12}, 1}, {EntityId{13}, 2}}};
 }
 
 std::vector<ServerVector> server_vectors() {

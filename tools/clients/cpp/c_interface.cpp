@@ -430,6 +430,13 @@ const client::SeenWorld* world_of(const marchland_session& session, std::uint32_
                              : nullptr;
 }
 
+/// Null: it never began.
+const net::AnyWelcome* welcome_of(const marchland_session& session) {
+    return session.player    ? static_cast<const net::AnyWelcome*>(&session.player->welcome())
+           : session.service ? &session.service->welcome()
+                             : nullptr;
+}
+
 }  // namespace
 
 extern "C" {
@@ -523,22 +530,18 @@ uint32_t marchland_error_code(const marchland_session* session) {
 }
 
 uint32_t marchland_tick_rate_hz(const marchland_session* session) {
-    return session->player    ? session->player->welcome().tick_rate_hz
-           : session->service ? session->service->welcome().tick_rate_hz
-                              : 0;
+    const net::AnyWelcome* const welcome = welcome_of(*session);
+    return welcome == nullptr ? 0 : welcome->tick_rate_hz;
 }
 
 uint32_t marchland_dimensions(const marchland_session* session) {
-    return session->player    ? static_cast<std::uint32_t>(session->player->welcome().dimensions)
-           : session->service ? static_cast<std::uint32_t>(session->service->welcome().dimensions)
-                              : 0;
+    const net::AnyWelcome* const welcome = welcome_of(*session);
+    return welcome == nullptr ? 0 : static_cast<std::uint32_t>(welcome->dimensions);
 }
 
 int marchland_was_resumed(const marchland_session* session) {
-    const bool was_resumed = session->player    ? session->player->welcome().resumed
-                             : session->service ? session->service->welcome().resumed
-                                                : false;
-    return was_resumed ? 1 : 0;
+    const net::AnyWelcome* const welcome = welcome_of(*session);
+    return welcome != nullptr && welcome->resumed ? 1 : 0;
 }
 
 int marchland_fd(const marchland_session* session) {
@@ -582,10 +585,10 @@ size_t marchland_world(const marchland_session* session, uint32_t watcher, march
 }
 
 const char* marchland_slot_name(const marchland_session* session, uint32_t number) {
-    const engine::StateSlots* const slots = session->player    ? &session->player->welcome().slots
-                                            : session->service ? &session->service->welcome().slots
-                                                               : nullptr;
-    return slots != nullptr && number < slots->size() ? (*slots)[number].name.c_str() : nullptr;
+    const net::AnyWelcome* const welcome = welcome_of(*session);
+    return welcome != nullptr && number < welcome->slots.size()
+               ? welcome->slots[number].name.c_str()
+               : nullptr;
 }
 
 size_t marchland_state(const marchland_session* session, uint32_t watcher, uint64_t entity,

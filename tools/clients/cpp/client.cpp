@@ -42,7 +42,7 @@ public:
 
 private:
     net::ClientMessage hello(const std::vector<std::byte>& resume_token) override;
-    std::optional<Continuation> take_welcome(const net::ServerMessage& message) override;
+    const net::AnyWelcome* take_welcome(const net::ServerMessage& message) override;
     MaybeProblem take(net::ServerMessage& message) override;
     void send_waiting() override;
     [[nodiscard]] bool has_waiting() const override {
@@ -86,11 +86,10 @@ net::ClientMessage Client::Impl::hello(const std::vector<std::byte>& resume_toke
     return hello;
 }
 
-std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
-    const net::ServerMessage& message) {
+const net::AnyWelcome* Client::Impl::take_welcome(const net::ServerMessage& message) {
     const auto* const found = std::get_if<net::Welcome>(&message);
     if (found == nullptr) {
-        return std::nullopt;
+        return nullptr;
     }
     // A restart of the zone may change both, which the world decodes by.
     const bool is_same_zone =
@@ -119,8 +118,7 @@ std::optional<SessionCore::Continuation> Client::Impl::take_welcome(
     is_confirming_ = false;
     is_view_said_ = !view_;
     is_frame_rate_said_ = frame_rate_.frames_hz == 0;
-    return Continuation{welcome->resume_token, Milliseconds(welcome->resume_grace_ms),
-                        Milliseconds(welcome->restart_grace_ms)};
+    return &*welcome;
 }
 
 SessionCore::MaybeProblem Client::Impl::take(net::ServerMessage& message) {

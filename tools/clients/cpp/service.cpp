@@ -52,7 +52,7 @@ private:
         hello.resume_token = resume_token;
         return hello;
     }
-    std::optional<Continuation> take_welcome(const net::ServerMessage& message) override;
+    const net::AnyWelcome* take_welcome(const net::ServerMessage& message) override;
     MaybeProblem take(net::ServerMessage& message) override;
     void send_waiting() override;
     /// Also what waits for an id.
@@ -88,11 +88,10 @@ private:
     net::Positions coming_;                                     ///< has_more: a part of these
 };
 
-std::optional<SessionCore::Continuation> Service::Impl::take_welcome(
-    const net::ServerMessage& message) {
+const net::AnyWelcome* Service::Impl::take_welcome(const net::ServerMessage& message) {
     const auto* const found = std::get_if<net::ServiceWelcome>(&message);
     if (found == nullptr) {
-        return std::nullopt;
+        return nullptr;
     }
     // A restart of the zone may change both, which worlds decode by.
     if (welcome && (welcome->quantum_mm != found->quantum_mm || welcome->slots != found->slots)) {
@@ -130,8 +129,7 @@ std::optional<SessionCore::Continuation> Service::Impl::take_welcome(
         }
         ++one;
     }
-    return Continuation{welcome->resume_token, Milliseconds(welcome->resume_grace_ms),
-                        Milliseconds(welcome->restart_grace_ms)};
+    return &*welcome;
 }
 
 void Service::Impl::spawned(Ref ref, engine::EntityId entity) {

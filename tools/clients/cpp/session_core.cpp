@@ -359,15 +359,15 @@ SessionCore::MaybeProblem SessionCore::take_any(net::ServerMessage& message) {
     if (is_welcome_) {
         return take(message);
     }
-    auto continuation = take_welcome(message);
-    if (!continuation) {
+    const net::AnyWelcome* const welcome = take_welcome(message);
+    if (welcome == nullptr) {
         return unexpected("something else than a Welcome");
     }
     is_welcome_ = true;
     ++welcomes_;
     welcome_at_ = Clock::now();
-    continuation_ = std::move(continuation);
-    resumption_.resume_token = continuation_->resume_token;
+    newest_welcome_ = welcome;
+    resumption_.resume_token = welcome->resume_token;
     send_waiting();
     const bool was_lost = std::exchange(is_lost_, false);
     if (std::exchange(is_following_, false)) {
@@ -392,8 +392,10 @@ SessionCore::MaybeProblem SessionCore::lost(Problem problem) {
             return problem;
         }
         is_lost_ = true;
-        const bool may_restart = continuation_->restart_grace > 0ms;
-        give_up_at_ = now + std::max(continuation_->grace, continuation_->restart_grace);
+        const net::AnyWelcome& welcome = *newest_welcome_;
+        const bool may_restart = welcome.restart_grace_ms > 0;
+        give_up_at_ =
+            now + Milliseconds(std::max(welcome.resume_grace_ms, welcome.restart_grace_ms));
         const bool is_first = is_following_ || retry_ == 0ms || now >= welcome_at_ + kLasts;
         retry_ = is_first ? options_.retry : retry_;
         const bool is_stop = may_restart && problem.code == net::ErrorCode::stopping;

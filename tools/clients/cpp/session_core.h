@@ -59,16 +59,10 @@ public:
 protected:
     using Clock = std::chrono::steady_clock;
 
-    struct Continuation {
-        std::vector<std::byte> resume_token;
-        Milliseconds grace{};
-        Milliseconds restart_grace{};  ///< 0: it does not survive one
-    };
-
     /// The first message, but for its token.
     virtual net::ClientMessage hello(const std::vector<std::byte>& resume_token) = 0;
-    /// Nothing: it is not the Welcome that such a session begins with.
-    virtual std::optional<Continuation> take_welcome(const net::ServerMessage& message) = 0;
+    /// The Welcome, which stays until the next one. Null: the message is none that such a session begins with.
+    virtual const net::AnyWelcome* take_welcome(const net::ServerMessage& message) = 0;
     virtual MaybeProblem take(net::ServerMessage& message) = 0;
     /// What was asked for since, and waits for room, goes out.
     virtual void send_waiting() {}
@@ -105,7 +99,7 @@ private:
     Address server_;
     std::optional<Connection> connection_;
     bool is_welcome_ = false;  ///< on this connection
-    std::optional<Continuation> continuation_;
+    const net::AnyWelcome* newest_welcome_ = nullptr;
     Resumption resumption_;      ///< with which resume token the next Hello is said, and where
     bool is_to_follow_ = false;  ///< there, once the server has closed
     bool is_following_ = false;  ///< no Welcome came from there yet
