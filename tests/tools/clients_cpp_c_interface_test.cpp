@@ -10,9 +10,9 @@
 namespace marchland::client {
 namespace {
 
-using Session = std::unique_ptr<marchland_session, decltype(&marchland_free)>;
+using SessionPtr = std::unique_ptr<marchland_session, decltype(&marchland_free)>;
 
-Session join_player(PlayedServer& server) {
+SessionPtr join_player(PlayedServer& server) {
     auto joined = meanwhile([&] {
         const marchland_options options = marchland_defaults();
         return marchland_join_player("127.0.0.1", server.port().c_str(), &options);
@@ -35,7 +35,7 @@ void let_service_in(PlayedServer& server, bool is_resumed = false,
     server.say(welcome);
 }
 
-Session join_service(PlayedServer& server) {
+SessionPtr join_service(PlayedServer& server) {
     auto joined = meanwhile([&] {
         const marchland_options options = marchland_defaults();
         return marchland_join_service("127.0.0.1", server.port().c_str(), &options);
@@ -107,7 +107,7 @@ Events events_until(marchland_session* session, std::uint32_t last) {
 
 TEST(CInterface, TellsAKeyframeAsTheDifference) {
     PlayedServer server;
-    const Session session = join_player(server);
+    const SessionPtr session = join_player(server);
     server.say_frame(2, {}, {2, 3, 4});
     EXPECT_EQ(events_until(session.get(), MARCHLAND_FRAME),
               (Events{"enter 2", "enter 3", "enter 4"}));
@@ -121,7 +121,7 @@ TEST(CInterface, TellsAKeyframeAsTheDifference) {
 
 TEST(CInterface, TellsWhoseSlotsAKeyframeHasOtherwiseAlsoWhereItLeavesThemOut) {
     PlayedServer server;
-    const Session session = join_player(server);
+    const SessionPtr session = join_player(server);
     const auto events_of = [&](engine::Tick tick, bool is_keyframe,
                                const std::vector<std::uint8_t>& states) {
         const bool enters = is_keyframe || tick == 2;
@@ -144,7 +144,7 @@ TEST(CInterface, TellsWhoseSlotsAKeyframeHasOtherwiseAlsoWhereItLeavesThemOut) {
 TEST(CInterface, TellsThatNobodyOfTheZoneBeforeIsSeen) {
     PlayedServer first;
     PlayedServer second;
-    const Session session = join_player(first);
+    const SessionPtr session = join_player(first);
     first.say_frame(2, {}, {2});
     first.say(net::Transfer{"127.0.0.1:" + second.port()});
     first.close();
@@ -169,7 +169,7 @@ std::uint32_t spawn_watcher(PlayedServer& server, marchland_session* session, st
 
 TEST(CInterface, TellsThatNobodyIsSeenAnyMoreByAWatcherThatGoes) {
     PlayedServer server;
-    const Session session = join_service(server);
+    const SessionPtr session = join_service(server);
     const std::uint32_t ref = spawn_watcher(server, session.get(), 17);
     marchland_despawn(session.get(), ref);
     for (const std::uint64_t id : {2U, 3U}) {
@@ -188,7 +188,7 @@ TEST(CInterface, TellsThatNobodyIsSeenAnyMoreByAWatcherThatGoes) {
 
 TEST(CInterface, TellsNobodyOfAWatcherThatWasToGoBeforeItWasThere) {
     PlayedServer server;
-    const Session session = join_service(server);
+    const SessionPtr session = join_service(server);
     marchland_spawn owl{};
     owl.watches = 1;
     const std::uint32_t ref = marchland_spawn_entity(session.get(), &owl);
@@ -202,7 +202,7 @@ TEST(CInterface, TellsNobodyOfAWatcherThatWasToGoBeforeItWasThere) {
 
 TEST(CInterface, TellsTheKeyframeOfAWatcherAfterAResumeAsTheDifference) {
     PlayedServer server;
-    const Session session = join_service(server);
+    const SessionPtr session = join_service(server);
     const std::uint32_t ref = spawn_watcher(server, session.get(), 17);
     server.close();
     auto events = meanwhile([&] { return events_until(session.get(), MARCHLAND_FRAME); });
@@ -213,14 +213,14 @@ TEST(CInterface, TellsTheKeyframeOfAWatcherAfterAResumeAsTheDifference) {
 
 TEST(CInterface, TellsNotices) {
     PlayedServer server;
-    const Session session = join_player(server);
+    const SessionPtr session = join_player(server);
     server.say(net::Notice{"good night", 5'000});
     EXPECT_EQ(events_until(session.get(), MARCHLAND_NOTICE), Events{"good night 5000"});
 }
 
 TEST(CInterface, TellsWhichSpawnIsRefused) {
     PlayedServer server;
-    const Session session = join_service(server);
+    const SessionPtr session = join_service(server);
     const marchland_spawn wolf{};
     ASSERT_EQ(marchland_spawn_entity(session.get(), &wolf), 1U);
     const std::uint32_t ref = marchland_spawn_entity(session.get(), &wolf);
@@ -232,7 +232,7 @@ TEST(CInterface, TellsWhichSpawnIsRefused) {
 
 TEST(CInterface, TellsTheClaimsOfPlayersThatAreOthersAfterAResume) {
     PlayedServer server;
-    const Session session = join_service(server);
+    const SessionPtr session = join_service(server);
     list_players(server, {"same", "old", "some", ""});
     EXPECT_EQ(events_until(session.get(), MARCHLAND_NOTICE),
               (Events{"claims 1 same", "claims 2 old", "claims 3 some", " 0"}));
@@ -245,7 +245,7 @@ TEST(CInterface, TellsTheClaimsOfPlayersThatAreOthersAfterAResume) {
 
 TEST(CInterface, CountsWhatIsDroppedWhileTheConnectionIsLost) {
     PlayedServer server;
-    const Session session = join_service(server);
+    const SessionPtr session = join_service(server);
     marchland_cut(session.get());
     const std::vector<std::uint8_t> bytes(1'024);
     const auto tell = [&](int count) {

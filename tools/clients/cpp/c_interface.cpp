@@ -424,6 +424,13 @@ marchland_session* begin(const char* host, const char* port, const marchland_opt
     return session;
 }
 
+/// Null: it never began.
+client::Session* either(marchland_session& session) {
+    return session.player    ? static_cast<client::Session*>(&*session.player)
+           : session.service ? &*session.service
+                             : nullptr;
+}
+
 const client::SeenWorld* world_of(const marchland_session& session, std::uint32_t watcher) {
     return session.player    ? &session.player->world()
            : session.service ? session.service->world_of(watcher)
@@ -491,10 +498,7 @@ void marchland_free(marchland_session* session) {
 
 int marchland_serve(marchland_session* session, uint32_t wait_ms) {
     if (!session->is_over && session->events.size() < kEventsMax) {
-        const std::chrono::milliseconds wait(wait_ms);
-        auto problem =
-            session->player ? session->player->serve(wait) : session->service->serve(wait);
-        if (problem) {
+        if (auto problem = either(*session)->serve(std::chrono::milliseconds(wait_ms))) {
             session->end(*std::move(problem));
         }
     }
@@ -503,10 +507,7 @@ int marchland_serve(marchland_session* session, uint32_t wait_ms) {
 
 int marchland_wait_until_safe(marchland_session* session, uint32_t wait_ms) {
     const std::chrono::milliseconds wait(wait_ms);
-    const bool is_safe =
-        !session->is_over && (session->player ? session->player->wait_until_safe(wait)
-                                              : session->service->wait_until_safe(wait));
-    return is_safe ? 1 : 0;
+    return !session->is_over && either(*session)->wait_until_safe(wait) ? 1 : 0;
 }
 
 int marchland_next_event(marchland_session* session, marchland_event* event) {
@@ -549,10 +550,8 @@ int marchland_fd(const marchland_session* session) {
 }
 
 void marchland_cut(marchland_session* session) {
-    if (session->player) {
-        session->player->cut();
-    } else if (session->service) {
-        session->service->cut();
+    if (client::Session* const begun = either(*session)) {
+        begun->cut();
     }
 }
 
@@ -560,11 +559,7 @@ void marchland_leave(marchland_session* session) {
     if (session->is_over) {
         return;
     }
-    if (session->player) {
-        session->player->leave();
-    } else {
-        session->service->leave();
-    }
+    either(*session)->leave();
     session->end({Problem::Of::network, {}, "left"});
 }
 

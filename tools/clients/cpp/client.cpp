@@ -277,65 +277,50 @@ std::variant<Client, Problem> Client::join(std::span<const Address> servers,
                                            const net::Hello& hello, OnFrame on_frame,
                                            SessionOptions options) {
     Client client(std::make_unique<Impl>(hello, std::move(on_frame), std::move(options)));
-    if (auto problem = client.impl_->join(servers)) {
+    if (auto problem = client.impl().join(servers)) {
         return *std::move(problem);
     }
     return client;
 }
 
-Client::Client(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Client::Client(Client&&) noexcept = default;
-Client& Client::operator=(Client&&) noexcept = default;
-Client::~Client() = default;
+Client::Client(std::unique_ptr<Impl> impl) : Session(std::move(impl)) {}
+
+Client::Impl& Client::impl() const {
+    return static_cast<Impl&>(*core_);
+}
 
 const Address& Client::server() const {
-    return impl_->server();
+    return impl().server();
 }
 const net::Welcome& Client::welcome() const {
-    return *impl_->welcome;
+    return *impl().welcome;
 }
 const SeenWorld& Client::world() const {
-    return *impl_->world;
+    return *impl().world;
 }
 engine::Position Client::position() const {
-    return impl_->position;
+    return impl().position;
 }
 const Drawing& Client::drawing() const {
-    return *impl_->drawing;
-}
-int Client::fd() const {
-    return impl_->fd();
+    return *impl().drawing;
 }
 const Resumption& Client::resumption() const {
-    return impl_->resumption();
+    return impl().resumption();
 }
 void Client::turn(engine::Angle facing) {
-    impl_->turn(facing);
+    impl().turn(facing);
 }
 bool Client::step(engine::Position position) {
-    return impl_->step(position);
+    return impl().step(position);
 }
 void Client::move(engine::Position position) {
-    impl_->move(position);
+    impl().move(position);
 }
 bool Client::send(const net::ClientMessage& message) {
-    return impl_->send_any(message);
+    return impl().send_any(message);
 }
 bool Client::say(std::uint16_t kind, std::vector<std::byte> payload) {
-    return impl_->say(kind, std::move(payload));
-}
-std::optional<Problem> Client::serve(Milliseconds wait_max) {
-    return impl_->serve(wait_max);
-}
-
-bool Client::wait_until_safe(Milliseconds wait_max) {
-    return impl_->wait_until_safe(wait_max);
-}
-void Client::cut() {
-    impl_->cut();
-}
-void Client::leave() {
-    impl_->leave();
+    return impl().say(kind, std::move(payload));
 }
 
 }  // namespace marchland::client

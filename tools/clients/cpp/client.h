@@ -6,7 +6,6 @@
 #include "tools/clients/cpp/seen_world.h"
 #include "tools/clients/cpp/session.h"
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -25,9 +24,8 @@ namespace marchland::client {
 ///
 /// Threads  One at a time; it has none of its own, and does nothing but in calls.
 /// Errors   A Problem: what the server said, what the network said, or what is wrong with the stream.
-class Client {
+class Client : public Session {
 public:
-    using Milliseconds = std::chrono::milliseconds;
     /// A frame, the world with it applied, and where the own entity was put by it, if it was.
     using OnFrame = std::function<void(const net::FrameMessage&, const SeenWorld&,
                                        const std::optional<engine::Position>& corrected)>;
@@ -38,10 +36,6 @@ public:
                                               const net::Hello& hello, OnFrame on_frame = {},
                                               SessionOptions options = {});
 
-    Client(Client&&) noexcept;
-    Client& operator=(Client&&) noexcept;
-    ~Client();
-
     /// Who let it in.
     [[nodiscard]] const Address& server() const;
     /// The newest one.
@@ -51,8 +45,6 @@ public:
     [[nodiscard]] engine::Position position() const;
     /// Where to draw others between two frames, and the server's time by now.
     [[nodiscard]] const Drawing& drawing() const;
-    /// For poll(2) of the caller's own; -1 while the connection is lost.
-    [[nodiscard]] int fd() const;
     /// For the options of a later join(), also of another process: to be kept after each Welcome (join, on_resumed,
     /// on_transferred), with the address that it joined, and to be kept secret.
     [[nodiscard]] const Resumption& resumption() const;
@@ -74,27 +66,11 @@ public:
     /// restart of the server may tell one twice). False: as many as a second allows went just now, or are on their way.
     bool say(std::uint16_t kind, std::vector<std::byte> payload);
 
-    /// Takes what the server says, waiting for it for so long at most; each frame is in world() when
-    /// on_frame is called. Resumes what is lost, and follows to where the game sends the player (welcome() and world() are
-    /// that zone's then): an attempt may take some seconds. A Problem when the session is over.
-    /// Not from a callback.
-    [[nodiscard]] std::optional<Problem> serve(Milliseconds wait_max);
-
-    /// Serves until what was asked for before would survive a crash of the server: what is in its state on disk. False: not in
-    /// time, the connection was lost meanwhile, or the zone keeps no state. Not from a callback.
-    [[nodiscard]] bool wait_until_safe(Milliseconds wait_max);
-
-    /// Drops the connection as a broken line does: serve() resumes it. Not from a callback.
-    void cut();
-    /// Leaves, and waits for the end of the stream, for some seconds at most. In a callback: when it has returned, before serve()
-    /// does. Nothing is resumed or followed from then on, and serve() says "left".
-    void leave();
-
 private:
     class Impl;
     explicit Client(std::unique_ptr<Impl> impl);
 
-    std::unique_ptr<Impl> impl_;
+    [[nodiscard]] Impl& impl() const;
 };
 
 }  // namespace marchland::client

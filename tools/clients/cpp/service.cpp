@@ -382,106 +382,92 @@ std::variant<Service, Problem> Service::join(std::span<const Address> servers,
                                              SessionOptions options) {
     options.resumption = {};  // what was spawned in another process has no refs here
     Service service(std::make_unique<Impl>(name, std::move(on_message), options));
-    if (auto problem = service.impl_->join(servers)) {
+    if (auto problem = service.impl().join(servers)) {
         return *std::move(problem);
     }
     return service;
 }
 
-Service::Service(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-Service::Service(Service&&) noexcept = default;
-Service& Service::operator=(Service&&) noexcept = default;
-Service::~Service() = default;
+Service::Service(std::unique_ptr<Impl> impl) : Session(std::move(impl)) {}
+
+Service::Impl& Service::impl() const {
+    return static_cast<Impl&>(*core_);
+}
 
 const net::ServiceWelcome& Service::welcome() const {
-    return *impl_->welcome;
+    return *impl().welcome;
 }
 const std::map<engine::EntityId, net::PlayerJoined>& Service::players() const {
-    return impl_->players;
-}
-int Service::fd() const {
-    return impl_->fd();
+    return impl().players;
 }
 
 Service::Ref Service::spawn(net::SpawnOne one) {
-    one.ref = ++impl_->newest_ref;
-    impl_->owned[one.ref].spawn = std::move(one);
-    return impl_->newest_ref;
+    one.ref = ++impl().newest_ref;
+    impl().owned[one.ref].spawn = std::move(one);
+    return impl().newest_ref;
 }
 
 std::optional<engine::EntityId> Service::entity_of(Ref ref) const {
-    const auto found = impl_->owned.find(ref);
-    return found == impl_->owned.end() ? std::nullopt : found->second.entity;
+    const auto found = impl().owned.find(ref);
+    return found == impl().owned.end() ? std::nullopt : found->second.entity;
 }
 
 const SeenWorld* Service::world_of(Ref ref) const {
-    const auto found = impl_->owned.find(ref);
-    return found == impl_->owned.end() || !found->second.world ? nullptr : &*found->second.world;
+    const auto found = impl().owned.find(ref);
+    return found == impl().owned.end() || !found->second.world ? nullptr : &*found->second.world;
 }
 
 void Service::move(Ref ref, engine::Position position) {
-    if (const auto found = impl_->owned.find(ref); found != impl_->owned.end()) {
+    if (const auto found = impl().owned.find(ref); found != impl().owned.end()) {
         found->second.spawn.position = position;
         found->second.has_moved = true;
     }
 }
 
 void Service::despawn(Ref ref) {
-    if (const auto found = impl_->owned.find(ref); found != impl_->owned.end()) {
+    if (const auto found = impl().owned.find(ref); found != impl().owned.end()) {
         found->second.is_to_go = true;
     }
 }
 
 void Service::change(net::ChangeOne one) {
-    impl_->ask(std::move(one));
+    impl().ask(std::move(one));
 }
 void Service::remove_player(engine::EntityId player) {
-    impl_->ask(player);
+    impl().ask(player);
 }
 void Service::subscribe(std::vector<std::uint16_t> kinds) {
-    impl_->subscribed.kinds = std::move(kinds);
-    impl_->is_to_subscribe = true;
+    impl().subscribed.kinds = std::move(kinds);
+    impl().is_to_subscribe = true;
 }
 void Service::subscribe_positions(std::optional<net::Circle> within) {
-    impl_->subscribed.positions = true;
-    impl_->subscribed.within = within;
-    impl_->is_to_subscribe = true;
+    impl().subscribed.positions = true;
+    impl().subscribed.within = within;
+    impl().is_to_subscribe = true;
 }
 void Service::unsubscribe_positions() {
-    impl_->subscribed.positions = false;
-    impl_->subscribed.within.reset();
-    impl_->is_to_subscribe = true;
+    impl().subscribed.positions = false;
+    impl().subscribed.within.reset();
+    impl().is_to_subscribe = true;
 }
 void Service::subscribe_moves(bool is_wanted) {
-    impl_->subscribed.moves = is_wanted;
-    impl_->is_to_subscribe = true;
+    impl().subscribed.moves = is_wanted;
+    impl().is_to_subscribe = true;
 }
 const net::Positions& Service::positions() const {
-    return impl_->positions;
+    return impl().positions;
 }
 void Service::say(net::MessageTo message) {
-    impl_->ask(std::move(message));
+    impl().ask(std::move(message));
 }
 void Service::admit(net::AdmitPlayer answer) {
-    impl_->admitted.push_back(std::move(answer));
+    impl().admitted.push_back(std::move(answer));
 }
 void Service::send_to_zone(net::TransferPlayer transfer) {
-    impl_->ask(std::move(transfer));
-}
-std::optional<Problem> Service::serve(Milliseconds wait_max) {
-    return impl_->serve(wait_max);
-}
-bool Service::wait_until_safe(Milliseconds wait_max) {
-    return impl_->wait_until_safe(wait_max);
+    impl().ask(std::move(transfer));
 }
 std::uint64_t Service::dropped() const {
-    return impl_->dropped;
-}
-void Service::cut() {
-    impl_->cut();
-}
-void Service::leave() {
-    impl_->leave();
+    return impl().dropped;
 }
 
 }  // namespace marchland::client

@@ -5,7 +5,6 @@
 #include "tools/clients/cpp/seen_world.h"
 #include "tools/clients/cpp/session.h"
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -27,9 +26,8 @@ namespace marchland::client {
 /// Threads  One at a time; it has none of its own, and does nothing but in calls.
 /// Order    What is asked for goes out with the next serve(): subscriptions, spawns, moves, changes, messages and transfers, removals,
 ///          answers to PlayerAsks; each of them in the order in which it was asked for.
-class Service {
+class Service : public Session {
 public:
-    using Milliseconds = std::chrono::milliseconds;
     using Ref = std::uint32_t;
     /// What the server says, one after the other, after the service took note of it: what becomes of players, their messages,
     /// refusals; and frames, with the ref of the watcher and what it sees by then: else 0 and null.
@@ -40,14 +38,9 @@ public:
                                                const std::string& name, OnMessage on_message = {},
                                                SessionOptions options = {});
 
-    Service(Service&&) noexcept;
-    Service& operator=(Service&&) noexcept;
-    ~Service();
-
     [[nodiscard]] const net::ServiceWelcome& welcome() const;
     /// Who is in the zone, with what each came in with.
     [[nodiscard]] const std::map<engine::EntityId, net::PlayerJoined>& players() const;
-    [[nodiscard]] int fd() const;
 
     /// `one.ref` is not looked at.
     Ref spawn(net::SpawnOne one);
@@ -78,23 +71,15 @@ public:
     /// A player's client goes on in another zone.
     void send_to_zone(net::TransferPlayer transfer);
 
-    /// As a Client's. Not from a callback.
-    [[nodiscard]] std::optional<Problem> serve(Milliseconds wait_max);
-    /// As a Client's: before a game says "traded".
-    [[nodiscard]] bool wait_until_safe(Milliseconds wait_max);
     /// Changes, messages, transfers and removals that did not fit into the 1 MiB that waits while the connection is lost, the
     /// oldest. Answers to PlayerAsks do not wait: the questions end with their connection.
     [[nodiscard]] std::uint64_t dropped() const;
-    /// As a Client's. Not from a callback.
-    void cut();
-    /// As a Client's, also from a callback.
-    void leave();
 
 private:
     class Impl;
     explicit Service(std::unique_ptr<Impl> impl);
 
-    std::unique_ptr<Impl> impl_;
+    [[nodiscard]] Impl& impl() const;
 };
 
 }  // namespace marchland::client

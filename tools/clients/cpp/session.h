@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +70,43 @@ struct SessionOptions {
     std::function<void(const net::Notice&)> on_notice = {};
     /// The game sent the player to another zone, after attempts for as long as a resume takes, and it is there: all that is known is that one's. Before its first frame.
     std::function<void()> on_transferred = {};
+};
+
+class SessionCore;
+
+/// What a Client and a Service have in common.
+class Session {
+public:
+    using Milliseconds = std::chrono::milliseconds;
+
+    Session(Session&&) noexcept;
+    Session& operator=(Session&&) noexcept;
+
+    /// For poll(2) of the caller's own; -1 while the connection is lost.
+    [[nodiscard]] int fd() const;
+
+    /// Takes what the server says, waiting for it for so long at most; each frame is in its world when a callback is called with
+    /// it. Resumes what is lost, and follows to where the game sends a player (welcome() and world() are that zone's then): an
+    /// attempt may take some seconds. A Problem when the session is over.
+    /// Not from a callback.
+    [[nodiscard]] std::optional<Problem> serve(Milliseconds wait_max);
+
+    /// Serves until what was asked for before would survive a crash of the server: what is in its state on disk. False: not in
+    /// time, the connection was lost meanwhile, or the zone keeps no state. For a service: before a game says "traded".
+    /// Not from a callback.
+    [[nodiscard]] bool wait_until_safe(Milliseconds wait_max);
+
+    /// Drops the connection as a broken line does: serve() resumes it. Not from a callback.
+    void cut();
+    /// Leaves, and waits for the end of the stream, for some seconds at most. In a callback: when it has returned, before serve()
+    /// does. Nothing is resumed or followed from then on, and serve() says "left".
+    void leave();
+
+protected:
+    explicit Session(std::unique_ptr<SessionCore> core);
+    ~Session();
+
+    std::unique_ptr<SessionCore> core_;
 };
 
 }  // namespace marchland::client

@@ -470,4 +470,25 @@ void SessionCore::say_farewell() {
     ended_by_ = of_network("left");
 }
 
+Session::Session(std::unique_ptr<SessionCore> core) : core_(std::move(core)) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+int Session::fd() const {
+    return core_->fd();
+}
+std::optional<Problem> Session::serve(Milliseconds wait_max) {
+    return core_->serve(wait_max);
+}
+bool Session::wait_until_safe(Milliseconds wait_max) {
+    return core_->wait_until_safe(wait_max);
+}
+void Session::cut() {
+    core_->cut();
+}
+void Session::leave() {
+    core_->leave();
+}
+
 }  // namespace marchland::client
