@@ -308,7 +308,7 @@ std::size_t SendClients::send_moves(std::span<Walker> clients) {
         const engine::Position at = clients[i].step();
         InZone& in_zone = in_zone_[i];
         last_move_[i].clear();
-        if (const auto velocity = in_zone.way.step(at, seq_)) {
+        if (const auto velocity = in_zone.way.step(at)) {
             const auto move = net::encode(
                 builder_, net::Move{.seq = seq_, .position = at, .velocity = *velocity});
             last_move_[i].assign(move.begin(), move.end());

@@ -332,7 +332,7 @@ void Swarm::say_leave(PlayerIndex player) {
 
 void Swarm::send_move(PlayerIndex player, engine::Position wanted) {
     const engine::Position position = referee_.placed(wanted);
-    const auto velocity = at(player).way.step(position, ++at(player).steps);
+    const auto velocity = at(player).way.step(position);
     if (!velocity) {
         return;
     }

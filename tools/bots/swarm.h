@@ -118,7 +118,6 @@ private:
         Instant last_frame;         ///< or when it was let in
         engine::Position position;  ///< where it is to be
         client::OwnWay way;         ///< where the server expects it
-        engine::Tick steps = 0;     ///< of its way, about one a tick
         std::optional<client::Connection> connection;
         std::vector<std::byte> resume_token;  ///< of the newest Welcome; empty before the first
         bool is_to_leave = false;             ///< a Leave is still to be said

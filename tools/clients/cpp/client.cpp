@@ -62,7 +62,6 @@ private:
     OwnWay way_;
     std::optional<engine::Angle> facing_;  ///< that was asked for, if any
     bool is_facing_said_ = false;
-    engine::Tick steps_ = 0;
     std::deque<net::SendMessage> unconfirmed_;  ///< messages that the server may not have, in order
     std::size_t sent_messages_ = 0;             ///< of these, on this connection
     std::uint32_t newest_message_ = 0;
@@ -154,7 +153,7 @@ SessionCore::MaybeProblem Client::Impl::take_frame(net::FrameMessage& frame) {
     if (frame.correction && frame.correction->number != correction_seen_) {
         correction_seen_ = frame.correction->number;
         corrected = position = frame.correction->position;
-        way_.begin_anywhere();
+        way_.put({});
         is_facing_said_ = false;  // a move that was not made turned nobody
     }
     if (on_frame_) {
@@ -184,7 +183,7 @@ void Client::Impl::turn(engine::Angle facing) {
 
 void Client::Impl::move(engine::Position to) {
     position = to;
-    way_.begin_at(position, steps_);
+    way_.put(position);
     static_cast<void>(send_move({}));
 }
 
@@ -200,7 +199,7 @@ bool Client::Impl::step(engine::Position to) {
     position = net::on_grid(
         to, static_cast<std::int32_t>(welcome->quantum_mm),
         {welcome->world_min.x, welcome->world_min.y, welcome->world_max.x, welcome->world_max.y});
-    const auto velocity = way_.step(position, ++steps_);
+    const auto velocity = way_.step(position);
     if (velocity && !send_move(*velocity)) {
         way_.forget();
     }
