@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -19,7 +20,7 @@ constexpr EntityId kOther{7};
 
 /// Frames of a zone with 20 ticks a second; time zero of this test is any of the clock's.
 struct Scene {
-    explicit Scene(const Drawing::Options& options = {}) : drawing(20, options) {}
+    explicit Scene(std::optional<Milliseconds> fixed_delay = {}) : drawing(20, fixed_delay) {}
 
     void take(net::FrameMessage frame, Milliseconds server_time, Milliseconds now) {
         frame.tick = world.tick() + 1;
@@ -118,7 +119,7 @@ TEST(Drawing, IsSmoothWhereFramesComeOnlyWhenThereIsSomething) {
 }
 
 TEST(Drawing, IsOnItsWayWhereMovesAreHeldBack) {
-    Scene scene({.delay = 200ms});
+    Scene scene(200ms);
     scene.enter(0, {}, 0ms, 0ms);
     for (Milliseconds time = 50ms; time <= 600ms; time += 50ms) {
         if (time % 200ms == 0ms) {
@@ -171,7 +172,7 @@ TEST(Drawing, ShowsWhoStandsWhereItStandsAndWhoSetsOffGoesFromThere) {
 }
 
 TEST(Drawing, GoesOnWithAVelocityAndTurnsInTheTickInWhichItIsSent) {
-    Scene scene({.delay = 100ms});
+    Scene scene(100ms);
     scene.enter(0, {10, 0, 0}, 0ms, 0ms);
     EXPECT_DOUBLE_EQ(scene.x_at(100ms), 0);
     EXPECT_DOUBLE_EQ(scene.x_at(350ms), 50);
@@ -183,7 +184,7 @@ TEST(Drawing, GoesOnWithAVelocityAndTurnsInTheTickInWhichItIsSent) {
 }
 
 TEST(Drawing, ShowsATeleportAsOneAndNobodyWhoHasLeft) {
-    Scene scene({.delay = 100ms});
+    Scene scene(100ms);
     scene.enter(0, {}, 0ms, 0ms);
     scene.move(90'000, {}, 50ms, 50ms);
     EXPECT_EQ(scene.x_at(140ms), 0);

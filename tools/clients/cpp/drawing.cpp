@@ -21,6 +21,8 @@ constexpr int kSlewPart = 10;
 /// is silent for longer stood.
 constexpr Microseconds kHeldBackMax = 250ms;
 constexpr Microseconds kLongestGap = 250ms;
+/// Further than this from one place to the next is drawn as a teleport.
+constexpr double kTeleportMm = 20'000;
 constexpr std::size_t kSamplesMax = 4;
 /// Later than any clock is: so that no server's time makes sums overflow.
 constexpr std::uint64_t kServerTimeMaxUs = std::uint64_t{1} << 61U;
@@ -44,9 +46,9 @@ Drawing::Place place_of_position(engine::Position at) {
 
 }  // namespace
 
-Drawing::Drawing(std::uint32_t tick_rate_hz, const Options& options)
+Drawing::Drawing(std::uint32_t tick_rate_hz, std::optional<Microseconds> fixed_delay)
     : tick_(Microseconds(1s) / std::max(tick_rate_hz, 1U)),
-      options_(options),
+      fixed_delay_(fixed_delay),
       gap_us_(static_cast<double>(tick_.count())),
       shown_delay_(wanted_delay()) {}
 
@@ -118,7 +120,7 @@ Microseconds Drawing::server_time(Clock::time_point now) const {
 }
 
 Microseconds Drawing::wanted_delay() const {
-    return options_.delay.value_or(Microseconds(static_cast<std::int64_t>(2 * gap_us_)));
+    return fixed_delay_.value_or(Microseconds(static_cast<std::int64_t>(2 * gap_us_)));
 }
 
 Microseconds Drawing::delay(Clock::time_point now) const {
@@ -149,7 +151,7 @@ Drawing::Place Drawing::gone_on(const Sample& from, Microseconds at) const {
 Drawing::Place Drawing::between(const Sample& before, const Sample& after, Microseconds at) const {
     const Place& from = before.place;
     const Place& to = after.place;
-    if (std::hypot(to.x - from.x, to.y - from.y, to.z - from.z) > options_.jump_mm) {
+    if (std::hypot(to.x - from.x, to.y - from.y, to.z - from.z) > kTeleportMm) {
         return from;
     }
     const double part = static_cast<double>((at - before.at).count()) /

@@ -14,20 +14,15 @@ namespace marchland::client {
 
 /// Where to draw others at any moment, say 60 times a second, out of 10 or 20 frames a second.
 ///
-/// Time     What is drawn is a little old, so that there is a newer place to go to: by Options::delay. In server time, which
+/// Time     What is drawn is a little old, so that there is a newer place to go to: by delay(). In server time, which
 ///          goes slower than real time while the zone is overloaded.
-/// Errors   None: without news an entity goes on with its velocity, and stands where it has none. The own entity is not drawn.
+/// Errors   None: without news an entity goes on with its velocity, and stands where it has none. More than 20 m from one
+///          place to the next is a teleport, and drawn as one. The own entity is not drawn.
 /// Cost     A frame O(its length * log seen); a keyframe O(seen * log seen). Of each entity the last places, four at most.
 class Drawing {
 public:
     using Clock = std::chrono::steady_clock;
     using Microseconds = std::chrono::microseconds;
-    struct Options {
-        /// Nothing: as long as two frames take to come, on the average; half a second at most.
-        std::optional<Microseconds> delay = {};
-        /// Further than this from one place to the next is a teleport, and drawn as one.
-        double jump_mm = 20'000;
-    };
     /// In millimetres.
     struct Place {
         double x = 0;
@@ -35,8 +30,8 @@ public:
         double z = 0;
     };
 
-    explicit Drawing(std::uint32_t tick_rate_hz) : Drawing(tick_rate_hz, Options{}) {}
-    Drawing(std::uint32_t tick_rate_hz, const Options& options);
+    /// Without a fixed delay it is as long as two frames take to come, on the average; half a second at most.
+    explicit Drawing(std::uint32_t tick_rate_hz, std::optional<Microseconds> fixed_delay = {});
 
     /// For each frame, once `world` has it.
     void apply(const net::FrameMessage& frame, const SeenWorld& world,
@@ -66,7 +61,7 @@ private:
     [[nodiscard]] Microseconds shown_offset(Clock::time_point now) const;
 
     const Microseconds tick_;
-    const Options options_;
+    const std::optional<Microseconds> fixed_delay_;
     std::map<engine::EntityId, Track> tracks_;
     Microseconds frame_at_{};             ///< the newest frame's time of the server's
     double gap_us_;                       ///< between frames, on the average

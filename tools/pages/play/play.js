@@ -4593,12 +4593,13 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
     /** Who is silent for so long may be held back by an update ring or a budget, and is drawn on its way all that time; who is silent for longer stood. */
     const heldBackMsMax = 250;
     const samplesMax = 4;
+    const jumpMm = 20000;
     /**
      * Where to draw others at any moment, say 60 times a second, out of 10 or 20 frames a second.
      *
      * Time     What is drawn is a little old: `delayMs`, by default as long as two frames take to come, on the average, and half a second at most; so there is a newer place
      *          to go to. In server time, which goes slower than real time while the zone is overloaded.
-     * Errors   None: without news an entity goes on with its velocity, and stands where it has none. Further than `jumpMm` in one step is a teleport, and drawn as one.
+     * Errors   None: without news an entity goes on with its velocity, and stands where it has none. Further than 20 m in one step is a teleport, and drawn as one.
      */
     class Drawing {
         constructor(tickRateHz, options = {}) {
@@ -4654,7 +4655,7 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
             if (after === undefined) {
                 return this.gone(newest, atMs);
             }
-            return before === undefined ? after.position : between(before, after, atMs, this.options.jumpMm ?? 20000);
+            return before === undefined ? after.position : between(before, after, atMs);
         }
         setClock(timeMs, nowMs) {
             const offset = timeMs - nowMs;
@@ -4697,7 +4698,7 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
         }
     }
     exports.Drawing = Drawing;
-    function between(before, after, atMs, jumpMm) {
+    function between(before, after, atMs) {
         const [from, to] = [before.position, after.position];
         const part = (atMs - before.timeMs) / (after.timeMs - before.timeMs);
         const isJump = Math.hypot(to.x - from.x, to.y - from.y, to.z - from.z) > jumpMm;
