@@ -48,6 +48,12 @@ marchland_position to_c(engine::Position position) {
     return {position.x, position.y, position.z};
 }
 
+std::optional<net::Circle> to_cpp(const marchland_circle* circle) {
+    return circle == nullptr
+               ? std::nullopt
+               : std::optional(net::Circle{to_cpp(circle->centre), circle->radius_mm});
+}
+
 engine::View to_cpp(const marchland_view& view) {
     engine::View made;
     made.shape = static_cast<engine::Shape>(view.shape);
@@ -787,19 +793,14 @@ void marchland_tell_those(marchland_session* session, uint16_t kind, const uint8
     }
     net::MessageTo message = message_of(kind, bytes, bytes_count);
     message.to_everybody = within == nullptr && layers == 0;
-    if (within != nullptr) {
-        message.within = net::Circle{to_cpp(within->centre), within->radius_mm};
-    }
+    message.within = to_cpp(within);
     message.layers = layers;
     session->service->say(std::move(message));
 }
 
 void marchland_subscribe_positions(marchland_session* session, const marchland_circle* within) {
     if (session->service) {
-        session->service->subscribe_positions(
-            within == nullptr
-                ? std::nullopt
-                : std::optional(net::Circle{to_cpp(within->centre), within->radius_mm}));
+        session->service->subscribe_positions(to_cpp(within));
     }
 }
 

@@ -23,7 +23,8 @@ std::optional<std::string> SeenWorld::apply(net::FrameMessage& frame) {
         seen_before_ = std::exchange(seen_, {});
         own_state_before_ = std::exchange(own_state_, {});
     }
-    for (const auto step : {&SeenWorld::go_on, &SeenWorld::leave, &SeenWorld::enter}) {
+    go_on(frame.tick);
+    for (const auto step : {&SeenWorld::leave, &SeenWorld::enter}) {
         if (auto problem = (this->*step)(frame)) {
             return problem;
         }
@@ -40,11 +41,10 @@ std::optional<std::string> SeenWorld::apply(net::FrameMessage& frame) {
     return std::nullopt;
 }
 
-SeenWorld::Problem SeenWorld::go_on(const net::FrameMessage& frame) {
+void SeenWorld::go_on(engine::Tick tick) {
     for (auto& [id, seen] : seen_) {
-        seen.position = engine::after_steps(seen.position, seen.velocity, frame.tick - tick_);
+        seen.position = engine::after_steps(seen.position, seen.velocity, tick - tick_);
     }
-    return std::nullopt;
 }
 
 SeenWorld::Problem SeenWorld::leave(const net::FrameMessage& frame) {

@@ -56,7 +56,7 @@ public:
 private:
     using Problem = std::optional<std::string>;
 
-    Problem go_on(const net::FrameMessage& frame);
+    void go_on(engine::Tick tick);
     Problem leave(const net::FrameMessage& frame);
     Problem enter(const net::FrameMessage& frame);
     Problem move(const net::FrameMessage& frame);
