@@ -4143,7 +4143,77 @@ define("clients/js/src/protocol_error", ["require", "exports"], function (requir
     }
     exports.ProtocolError = ProtocolError;
 });
-define("clients/js/src/packed_moves", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_1) {
+define("clients/js/src/packed", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_1) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.PackedWriter = exports.PackedReader = void 0;
+    /** Throws ProtocolError, with `what` is read. */
+    class PackedReader {
+        constructor(packed, what) {
+            this.packed = packed;
+            this.what = what;
+            this.at = 0;
+        }
+        get isAtEnd() {
+            return this.at >= this.packed.length;
+        }
+        varint() {
+            let value = 0;
+            for (let scale = 1;; scale *= 128) {
+                const byte = this.packed[this.at++];
+                if (byte === undefined || (byte === 0 && scale > 1)) {
+                    throw new protocol_error_js_1.ProtocolError(`${this.what}: a number is cut off, or longer than needed`);
+                }
+                value += (byte & 0x7f) * scale;
+                if (value > Number.MAX_SAFE_INTEGER) {
+                    throw new protocol_error_js_1.ProtocolError(`${this.what}: a number of 2^53 or more`);
+                }
+                if (byte < 0x80) {
+                    return value;
+                }
+            }
+        }
+        zigzag() {
+            const value = this.varint();
+            return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+        }
+        /** A copy: the frame's memory is not kept. (slice() of Node's Buffer would be no copy.) */
+        take(count) {
+            const from = this.at;
+            this.at += count;
+            if (this.at > this.packed.length) {
+                throw new protocol_error_js_1.ProtocolError(`${this.what}: cut off`);
+            }
+            return new Uint8Array(this.packed.subarray(from, this.at));
+        }
+    }
+    exports.PackedReader = PackedReader;
+    class PackedWriter {
+        constructor() {
+            this.out = [];
+        }
+        varint(value) {
+            let rest = value;
+            for (; rest >= 128; rest = Math.floor(rest / 128)) {
+                this.out.push((rest % 128) + 128);
+            }
+            this.out.push(rest);
+        }
+        zigzag(value) {
+            this.varint(value < 0 ? -2 * value - 1 : 2 * value);
+        }
+        bytes(bytes) {
+            for (const byte of bytes) {
+                this.out.push(byte);
+            }
+        }
+        get packed() {
+            return Uint8Array.from(this.out);
+        }
+    }
+    exports.PackedWriter = PackedWriter;
+});
+define("clients/js/src/packed_moves", ["require", "exports", "clients/js/src/packed", "clients/js/src/protocol_error"], function (require, exports, packed_js_1, protocol_error_js_2) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.positionAfter = exports.afterTicks = exports.packMoves = exports.unpackMoves = exports.stepMaxMm = void 0;
@@ -4159,58 +4229,41 @@ define("clients/js/src/packed_moves", ["require", "exports", "clients/js/src/pro
         const move = { entity: 0, isRelative: false, x: 0, y: 0, z: 0, velocity: { x: 0, y: 0, z: 0 } };
         const ids = packed[0] === ranksFollow ? knownIds() : undefined;
         let name = 0;
-        let at = ids === undefined ? 0 : 1;
-        const varint = () => {
-            let value = 0;
-            for (let scale = 1;; scale *= 128) {
-                const byte = packed[at++];
-                if (byte === undefined || (byte === 0 && scale > 1)) {
-                    throw new protocol_error_js_1.ProtocolError("packed moves: a number is cut off, or longer than needed");
-                }
-                value += (byte & 0x7f) * scale;
-                if (value > Number.MAX_SAFE_INTEGER) {
-                    throw new protocol_error_js_1.ProtocolError("packed moves: a number of 2^53 or more");
-                }
-                if (byte < 0x80) {
-                    return value;
-                }
+        const reader = new packed_js_1.PackedReader(ids === undefined ? packed : packed.subarray(1), "packed moves");
+        const way = () => {
+            const quanta = reader.zigzag();
+            if (Math.abs(quanta) > differenceMax) {
+                throw new protocol_error_js_2.ProtocolError("packed moves: a way that is longer than the world");
             }
-        };
-        const zigzag = () => {
-            const value = varint();
-            const number = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-            if (Math.abs(number) > differenceMax) {
-                throw new protocol_error_js_1.ProtocolError("packed moves: a way that is longer than the world");
-            }
-            return number;
+            return quanta;
         };
         const velocity = (zFollows) => {
-            const step = { x: zigzag(), y: zigzag(), z: zFollows ? zigzag() : 0 };
+            const step = { x: way(), y: way(), z: zFollows ? way() : 0 };
             const fastest = Math.max(Math.abs(step.x), Math.abs(step.y), Math.abs(step.z));
             if (fastest === 0 || fastest > exports.stepMaxMm) {
-                throw new protocol_error_js_1.ProtocolError("packed moves: a velocity that is none, or too fast");
+                throw new protocol_error_js_2.ProtocolError("packed moves: a velocity that is none, or too fast");
             }
             return step;
         };
-        for (let isFirst = true; at < packed.length; isFirst = false) {
-            const head = varint();
+        for (let isFirst = true; !reader.isAtEnd; isFirst = false) {
+            const head = reader.varint();
             const flags = head % 8;
             const zFollows = flags % 4 >= 2;
             if (head < 8 && !isFirst) {
-                throw new protocol_error_js_1.ProtocolError("packed moves: ids that do not ascend");
+                throw new protocol_error_js_2.ProtocolError("packed moves: ids that do not ascend");
             }
             if (flags % 4 === 1) {
-                throw new protocol_error_js_1.ProtocolError("packed moves: a position without its z");
+                throw new protocol_error_js_2.ProtocolError("packed moves: a position without its z");
             }
             name += (head - flags) / 8;
             if (ids !== undefined && name >= ids.length) {
-                throw new protocol_error_js_1.ProtocolError(`packed moves: rank ${name}, and ${ids.length} are seen`);
+                throw new protocol_error_js_2.ProtocolError(`packed moves: rank ${name}, and ${ids.length} are seen`);
             }
             move.entity = ids?.[name] ?? name;
             move.isRelative = flags % 2 === 0;
-            move.x = zigzag();
-            move.y = zigzag();
-            move.z = zFollows ? zigzag() : 0;
+            move.x = way();
+            move.y = way();
+            move.z = zFollows ? way() : 0;
             move.velocity = flags < 4 ? { x: 0, y: 0, z: 0 } : velocity(zFollows);
             take(move);
         }
@@ -4218,15 +4271,7 @@ define("clients/js/src/packed_moves", ["require", "exports", "clients/js/src/pro
     exports.unpackMoves = unpackMoves;
     /** For a service's MoveMany, without velocities. Ids must ascend; absolute ones are always written with their z. */
     function packMoves(moves) {
-        const out = [];
-        const varint = (value) => {
-            let rest = value;
-            for (; rest >= 128; rest = Math.floor(rest / 128)) {
-                out.push((rest % 128) + 128);
-            }
-            out.push(rest);
-        };
-        const zigzag = (value) => varint(value < 0 ? -2 * value - 1 : 2 * value);
+        const out = new packed_js_1.PackedWriter();
         let previous = -1;
         for (const { entity, isRelative, x, y, z, velocity = { x: 0, y: 0, z: 0 } } of moves) {
             if (entity <= previous || ![entity, x, y, z].every(Number.isSafeInteger)) {
@@ -4234,17 +4279,17 @@ define("clients/js/src/packed_moves", ["require", "exports", "clients/js/src/pro
             }
             const zFollows = !isRelative || z !== 0 || velocity.z !== 0;
             const hasVelocity = velocity.x !== 0 || velocity.y !== 0 || velocity.z !== 0;
-            varint((entity - Math.max(previous, 0)) * 8 + (hasVelocity ? 4 : 0) + (zFollows ? 2 : 0) + (isRelative ? 0 : 1));
+            out.varint((entity - Math.max(previous, 0)) * 8 + (hasVelocity ? 4 : 0) + (zFollows ? 2 : 0) + (isRelative ? 0 : 1));
             for (const way of hasVelocity ? [{ x, y, z }, velocity] : [{ x, y, z }]) {
-                zigzag(way.x);
-                zigzag(way.y);
+                out.zigzag(way.x);
+                out.zigzag(way.y);
                 if (zFollows) {
-                    zigzag(way.z);
+                    out.zigzag(way.z);
                 }
             }
             previous = entity;
         }
-        return Uint8Array.from(out);
+        return out.packed;
     }
     exports.packMoves = packMoves;
     /** So many ticks later, in millimetres, at a velocity of that many each. */
@@ -4268,52 +4313,18 @@ define("clients/js/src/packed_moves", ["require", "exports", "clients/js/src/pro
         };
         const isInt32 = (value) => value === (value | 0);
         if (!isInt32(position.x) || !isInt32(position.y) || !isInt32(position.z)) {
-            throw new protocol_error_js_1.ProtocolError(`entity ${move.entity}: a position outside of any world`);
+            throw new protocol_error_js_2.ProtocolError(`entity ${move.entity}: a position outside of any world`);
         }
         return position;
     }
     exports.positionAfter = positionAfter;
 });
-define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/messages", "clients/js/src/protocol_error"], function (require, exports, messages_js_1, protocol_error_js_2) {
+define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/messages", "clients/js/src/packed", "clients/js/src/protocol_error"], function (require, exports, messages_js_1, packed_js_2, protocol_error_js_3) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Slots = void 0;
     const slotsMax = 16;
     const integerMax = 2 ** 52 - 1; // of either sign
-    class Reader {
-        constructor(packed) {
-            this.packed = packed;
-            this.at = 0;
-        }
-        get isAtEnd() {
-            return this.at >= this.packed.length;
-        }
-        varint() {
-            let value = 0;
-            for (let scale = 1;; scale *= 128) {
-                const byte = this.packed[this.at++];
-                if (byte === undefined || (byte === 0 && scale > 1)) {
-                    throw new protocol_error_js_2.ProtocolError("packed state: a number is cut off, or longer than needed");
-                }
-                value += (byte & 0x7f) * scale;
-                if (value > Number.MAX_SAFE_INTEGER) {
-                    throw new protocol_error_js_2.ProtocolError("packed state: a number of 2^53 or more");
-                }
-                if (byte < 0x80) {
-                    return value;
-                }
-            }
-        }
-        /** A copy: the frame's memory is not kept. (slice() of Node's Buffer would be no copy.) */
-        take(count) {
-            const from = this.at;
-            this.at += count;
-            if (this.at > this.packed.length) {
-                throw new protocol_error_js_2.ProtocolError("packed state: cut off");
-            }
-            return new Uint8Array(this.packed.subarray(from, this.at));
-        }
-    }
     /** The slots of a zone, as a Welcome declares them. */
     class Slots {
         constructor(declared = []) {
@@ -4328,16 +4339,16 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
         }
         /** `before`, with what is packed. */
         unpack(packed, before = this.first) {
-            return packed.length === 0 ? before : this.unpackOne(new Reader(packed), before);
+            return packed.length === 0 ? before : this.unpackOne(new packed_js_2.PackedReader(packed, "packed state"), before);
         }
         /** Calls `take` for each entity of a frame, with how its new state is made from the one before. */
         unpackMany(packed, take) {
-            const reader = new Reader(packed);
+            const reader = new packed_js_2.PackedReader(packed, "packed state");
             let entity = 0;
             for (let isFirst = true; !reader.isAtEnd; isFirst = false) {
                 const step = reader.varint();
                 if (step === 0 && !isFirst) {
-                    throw new protocol_error_js_2.ProtocolError("packed states: ids that do not ascend");
+                    throw new protocol_error_js_3.ProtocolError("packed states: ids that do not ascend");
                 }
                 entity += step;
                 take(entity, (before) => this.unpackOne(reader, before));
@@ -4352,27 +4363,22 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
                 return { number, type, value };
             });
             slots.sort((a, b) => a.number - b.number);
-            const out = [slots.length];
-            const varint = (value) => {
-                for (; value >= 128; value = Math.floor(value / 128)) {
-                    out.push(value % 128 + 128);
-                }
-                out.push(value);
-            };
+            const out = new packed_js_2.PackedWriter();
+            out.varint(slots.length);
             for (const { number, type, value } of slots) {
-                out.push(number * 4 + type);
+                out.varint(number * 4 + type);
                 if (typeof value !== "number") {
-                    varint(value.length);
-                    value.forEach((byte) => out.push(byte));
+                    out.varint(value.length);
+                    out.bytes(value);
                 }
                 else if (type === messages_js_1.SlotType.integer) {
-                    varint(value >= 0 ? 2 * value : -2 * value - 1);
+                    out.zigzag(value);
                 }
                 else {
-                    out.push(...new Uint8Array(new Float32Array([value]).buffer));
+                    out.bytes(new Uint8Array(new Float32Array([value]).buffer));
                 }
             }
-            return Uint8Array.from(out);
+            return out.packed;
         }
         numberOf(name) {
             const number = this.numbers.get(name);
@@ -4389,7 +4395,7 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
                 const number = key >> 2;
                 const slot = this.declared[number];
                 if (slot === undefined || number >= slotsMax || number <= last || key % 4 !== slot.type) {
-                    throw new protocol_error_js_2.ProtocolError("packed state: a slot that the zone does not have, or out of order");
+                    throw new protocol_error_js_3.ProtocolError("packed state: a slot that the zone does not have, or out of order");
                 }
                 last = number;
                 state[slot.name] = this.value(reader, slot.type);
@@ -4398,8 +4404,7 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
         }
         value(reader, type) {
             if (type === messages_js_1.SlotType.integer) {
-                const value = reader.varint();
-                return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+                return reader.zigzag();
             }
             if (type === messages_js_1.SlotType.bytes) {
                 return reader.take(reader.varint());
@@ -4418,7 +4423,7 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
         }
     }
 });
-define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error"], function (require, exports, packed_moves_js_1, packed_state_js_1, protocol_error_js_3) {
+define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error"], function (require, exports, packed_moves_js_1, packed_state_js_1, protocol_error_js_4) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.World = void 0;
@@ -4460,7 +4465,7 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
         }
         apply(frame) {
             if (frame.tick <= this.newestTick) {
-                throw new protocol_error_js_3.ProtocolError(`a frame of tick ${frame.tick} after that of ${this.newestTick}`);
+                throw new protocol_error_js_4.ProtocolError(`a frame of tick ${frame.tick} after that of ${this.newestTick}`);
             }
             const changes = {
                 left: [], entered: [], moved: [], stateChanged: [], ownState: undefined,
@@ -4517,7 +4522,7 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
         enter(frame, changes) {
             for (const { entity, kind, position, state, velocity } of frame.enters) {
                 if (this.known.has(entity)) {
-                    throw new protocol_error_js_3.ProtocolError(`entity ${entity} enters, and is seen already`);
+                    throw new protocol_error_js_4.ProtocolError(`entity ${entity} enters, and is seen already`);
                 }
                 const seen = {
                     id: entity, kind, position, velocity: velocity ?? { x: 0, y: 0, z: 0 },
@@ -4568,7 +4573,7 @@ define("clients/js/src/world", ["require", "exports", "clients/js/src/packed_mov
         find(entity, what) {
             const seen = this.known.get(entity);
             if (seen === undefined) {
-                throw new protocol_error_js_3.ProtocolError(`entity ${entity} ${what}, and is not seen`);
+                throw new protocol_error_js_4.ProtocolError(`entity ${entity} ${what}, and is not seen`);
             }
             return seen;
         }
@@ -4775,7 +4780,7 @@ define("clients/js/src/own_way", ["require", "exports", "clients/js/src/packed_m
         return Math.max(Math.abs(way.x), Math.abs(way.y), Math.abs(way.z)) > packed_moves_js_2.stepMaxMm ? still : way;
     }
 });
-define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/js/src/marchland_generated", "clients/js/src/protocol_error"], function (require, exports, flatbuffers_1, wire, protocol_error_js_4) {
+define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/js/src/marchland_generated", "clients/js/src/protocol_error"], function (require, exports, flatbuffers_1, wire, protocol_error_js_5) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.decode = void 0;
@@ -4785,7 +4790,7 @@ define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/j
             return read(wire.Message.getSizePrefixedRootAsMessage(new CheckedBytes(message)));
         }
         catch (error) {
-            throw error instanceof RangeError ? new protocol_error_js_4.ProtocolError("an offset that leads out of the message") : error;
+            throw error instanceof RangeError ? new protocol_error_js_5.ProtocolError("an offset that leads out of the message") : error;
         }
     }
     exports.decode = decode;
@@ -4796,10 +4801,10 @@ define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/j
             return reader(message);
         }
         if (type in wire.Body && type !== wire.Body.NONE) {
-            throw new protocol_error_js_4.ProtocolError(`a ${wire.Body[type]}, which only a client sends`);
+            throw new protocol_error_js_5.ProtocolError(`a ${wire.Body[type]}, which only a client sends`);
         }
         if (!message.optional()) {
-            throw new protocol_error_js_4.ProtocolError(`a message of the unknown type ${type}`);
+            throw new protocol_error_js_5.ProtocolError(`a message of the unknown type ${type}`);
         }
         return { type: "Skipped" };
     }
@@ -5049,7 +5054,7 @@ define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/j
     }
     function needed(it, name) {
         if (it === null) {
-            throw new protocol_error_js_4.ProtocolError(`${name} is missing`);
+            throw new protocol_error_js_5.ProtocolError(`${name} is missing`);
         }
         return it;
     }
@@ -5063,7 +5068,7 @@ define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/j
     /** A u64, which is no other number than that which was sent. */
     function exact(value) {
         if (value > Number.MAX_SAFE_INTEGER) {
-            throw new protocol_error_js_4.ProtocolError("a number of 2^53 or more");
+            throw new protocol_error_js_5.ProtocolError("a number of 2^53 or more");
         }
         return Number(value);
     }
@@ -5091,7 +5096,7 @@ define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/j
             }
             this.left -= count;
             if (this.left < 0) {
-                throw new protocol_error_js_4.ProtocolError("a message that says the same bytes again and again");
+                throw new protocol_error_js_5.ProtocolError("a message that says the same bytes again and again");
             }
             return count;
         }
@@ -5102,7 +5107,7 @@ define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/j
                 return utf8.decode(bytes);
             }
             catch {
-                throw new protocol_error_js_4.ProtocolError("a text that is not UTF-8");
+                throw new protocol_error_js_5.ProtocolError("a text that is not UTF-8");
             }
         }
     }
@@ -5282,7 +5287,7 @@ define("clients/js/src/encode", ["require", "exports", "flatbuffers", "clients/j
         return value;
     }
 });
-define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_5) {
+define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_6) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.MessageSplitter = void 0;
@@ -5338,7 +5343,7 @@ define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src
             }
             const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
             if (length === 0 || length > this.messageBytesMax) {
-                throw new protocol_error_js_5.ProtocolError(`a message of ${length} bytes`);
+                throw new protocol_error_js_6.ProtocolError(`a message of ${length} bytes`);
             }
             return prefixBytes + length;
         }
@@ -5516,7 +5521,7 @@ define("clients/js/src/web_socket", ["require", "exports"], function (require, e
         at: (address) => /^wss?:\/\//.test(address) ? webSocket(address) : undefined,
     };
 });
-define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "clients/js/src/protocol_error", "clients/js/src/web_socket"], function (require, exports, link_js_1, protocol_error_js_6, web_socket_js_1) {
+define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "clients/js/src/protocol_error", "clients/js/src/web_socket"], function (require, exports, link_js_1, protocol_error_js_7, web_socket_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.present = exports.Session = void 0;
@@ -5690,7 +5695,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                 welcomed: (welcome) => {
                     const expected = first.type === "Hello" ? "Welcome" : "ServiceWelcome";
                     if (welcome.type !== expected) {
-                        throw new protocol_error_js_6.ProtocolError(`a ${welcome.type} after a ${first.type}`);
+                        throw new protocol_error_js_7.ProtocolError(`a ${welcome.type} after a ${first.type}`);
                     }
                     this.link = link;
                     this.welcomedMs = performance.now();
@@ -5757,7 +5762,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     return open;
                 }
             }
-            throw new protocol_error_js_6.ProtocolError(`sent to ${addresses}, but this connection can speak ${speaks} alone`);
+            throw new protocol_error_js_7.ProtocolError(`sent to ${addresses}, but this connection can speak ${speaks} alone`);
         }
         takeNext() {
             this.open = this.openNext ?? this.open;
@@ -5805,7 +5810,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                         return; // lost again before begin() was at its end: onEnded() goes on
                     }
                     newest = error;
-                    const isNoUse = newest instanceof protocol_error_js_6.ProtocolError || (resumeToken === undefined
+                    const isNoUse = newest instanceof protocol_error_js_7.ProtocolError || (resumeToken === undefined
                         ? newest instanceof link_js_1.ServerError && !busyCodes.has(newest.code) : isRefused(newest));
                     if (this.isClosed || performance.now() >= deadlineMs || isNoUse) {
                         break;
@@ -5886,7 +5891,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
     }
     exports.present = present;
 });
-define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/protocol_error", "clients/js/src/packed_state", "clients/js/src/session", "clients/js/src/world"], function (require, exports, drawing_js_1, messages_js_2, own_way_js_1, protocol_error_js_7, packed_state_js_2, session_js_1, world_js_1) {
+define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/protocol_error", "clients/js/src/packed_state", "clients/js/src/session", "clients/js/src/world"], function (require, exports, drawing_js_1, messages_js_2, own_way_js_1, protocol_error_js_8, packed_state_js_2, session_js_1, world_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Client = void 0;
@@ -6088,7 +6093,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
                     this.onNotice(message.text, message.stopsInMs);
                     break;
                 default:
-                    throw new protocol_error_js_7.ProtocolError(`a ${message.type} while playing`);
+                    throw new protocol_error_js_8.ProtocolError(`a ${message.type} while playing`);
             }
         }
         onFrameMessage(frame) {
@@ -6118,7 +6123,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
     }
     exports.Client = Client;
 });
-define("clients/js/src/service", ["require", "exports", "clients/js/src/encode", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, encode_js_2, messages_js_3, packed_moves_js_3, protocol_error_js_8, session_js_2, packed_state_js_3, world_js_2) {
+define("clients/js/src/service", ["require", "exports", "clients/js/src/encode", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, encode_js_2, messages_js_3, packed_moves_js_3, protocol_error_js_9, session_js_2, packed_state_js_3, world_js_2) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Service = exports.Owned = void 0;
@@ -6475,7 +6480,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
                     break;
                 }
                 default:
-                    throw new protocol_error_js_8.ProtocolError(`a ${message.type} to a service`);
+                    throw new protocol_error_js_9.ProtocolError(`a ${message.type} to a service`);
             }
             this.flush();
         }
@@ -6518,7 +6523,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
                 this.placed.players.set(id, position);
             }
             if (this.placed.players.size > playersMax) {
-                throw new protocol_error_js_8.ProtocolError(`more than ${playersMax} players in one tick`);
+                throw new protocol_error_js_9.ProtocolError(`more than ${playersMax} players in one tick`);
             }
             if (!hasMore) {
                 this.onPositions(this.placed);
@@ -6528,7 +6533,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
         player(id) {
             const player = this.there.get(id);
             if (player === undefined) {
-                throw new protocol_error_js_8.ProtocolError(`player ${id} is spoken of, and is not there`);
+                throw new protocol_error_js_9.ProtocolError(`player ${id} is spoken of, and is not there`);
             }
             return player;
         }
@@ -6539,7 +6544,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
         return { x: nearest(x), y: nearest(y), z: nearest(z) };
     }
 });
-define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/decode", "clients/js/src/drawing", "clients/js/src/encode", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, decode_js_2, drawing_js_2, encode_js_3, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_9, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
+define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/decode", "clients/js/src/drawing", "clients/js/src/encode", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, decode_js_2, drawing_js_2, encode_js_3, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_10, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Session = exports.ServerError = exports.ConnectionLost = exports.encode = exports.decode = void 0;
@@ -6555,7 +6560,7 @@ define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "
     __exportStar(own_way_js_2, exports);
     __exportStar(packed_moves_js_4, exports);
     __exportStar(packed_state_js_4, exports);
-    __exportStar(protocol_error_js_9, exports);
+    __exportStar(protocol_error_js_10, exports);
     __exportStar(service_js_1, exports);
     Object.defineProperty(exports, "Session", { enumerable: true, get: function () { return session_js_3.Session; } });
     __exportStar(transport_js_1, exports);

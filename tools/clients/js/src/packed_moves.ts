@@ -4,6 +4,7 @@
  * Numbers are doubles: heads are exact up to 2^53, that is ids up to 2^50 apart.
  */
 import { Position } from "./messages.js";
+import { PackedReader, PackedWriter } from "./packed.js";
 import { ProtocolError } from "./protocol_error.js";
 
 export interface Moved {
@@ -33,41 +34,24 @@ export function unpackMoves(
     const move: Required<Moved> = { entity: 0, isRelative: false, x: 0, y: 0, z: 0, velocity: { x: 0, y: 0, z: 0 } };
     const ids = packed[0] === ranksFollow ? knownIds() : undefined;
     let name = 0;
-    let at = ids === undefined ? 0 : 1;
-    const varint = (): number => {
-        let value = 0;
-        for (let scale = 1; ; scale *= 128) {
-            const byte = packed[at++];
-            if (byte === undefined || (byte === 0 && scale > 1)) {
-                throw new ProtocolError("packed moves: a number is cut off, or longer than needed");
-            }
-            value += (byte & 0x7f) * scale;
-            if (value > Number.MAX_SAFE_INTEGER) {
-                throw new ProtocolError("packed moves: a number of 2^53 or more");
-            }
-            if (byte < 0x80) {
-                return value;
-            }
-        }
-    };
-    const zigzag = (): number => {
-        const value = varint();
-        const number = value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-        if (Math.abs(number) > differenceMax) {
+    const reader = new PackedReader(ids === undefined ? packed : packed.subarray(1), "packed moves");
+    const way = (): number => {
+        const quanta = reader.zigzag();
+        if (Math.abs(quanta) > differenceMax) {
             throw new ProtocolError("packed moves: a way that is longer than the world");
         }
-        return number;
+        return quanta;
     };
     const velocity = (zFollows: boolean): Position => {
-        const step = { x: zigzag(), y: zigzag(), z: zFollows ? zigzag() : 0 };
+        const step = { x: way(), y: way(), z: zFollows ? way() : 0 };
         const fastest = Math.max(Math.abs(step.x), Math.abs(step.y), Math.abs(step.z));
         if (fastest === 0 || fastest > stepMaxMm) {
             throw new ProtocolError("packed moves: a velocity that is none, or too fast");
         }
         return step;
     };
-    for (let isFirst = true; at < packed.length; isFirst = false) {
-        const head = varint();
+    for (let isFirst = true; !reader.isAtEnd; isFirst = false) {
+        const head = reader.varint();
         const flags = head % 8;
         const zFollows = flags % 4 >= 2;
         if (head < 8 && !isFirst) {
@@ -82,9 +66,9 @@ export function unpackMoves(
         }
         move.entity = ids?.[name] ?? name;
         move.isRelative = flags % 2 === 0;
-        move.x = zigzag();
-        move.y = zigzag();
-        move.z = zFollows ? zigzag() : 0;
+        move.x = way();
+        move.y = way();
+        move.z = zFollows ? way() : 0;
         move.velocity = flags < 4 ? { x: 0, y: 0, z: 0 } : velocity(zFollows);
         take(move);
     }
@@ -92,15 +76,7 @@ export function unpackMoves(
 
 /** For a service's MoveMany, without velocities. Ids must ascend; absolute ones are always written with their z. */
 export function packMoves(moves: Iterable<Readonly<Moved>>): Uint8Array {
-    const out: number[] = [];
-    const varint = (value: number): void => {
-        let rest = value;
-        for (; rest >= 128; rest = Math.floor(rest / 128)) {
-            out.push((rest % 128) + 128);
-        }
-        out.push(rest);
-    };
-    const zigzag = (value: number): void => varint(value < 0 ? -2 * value - 1 : 2 * value);
+    const out = new PackedWriter();
     let previous = -1;
     for (const { entity, isRelative, x, y, z, velocity = { x: 0, y: 0, z: 0 } } of moves) {
         if (entity <= previous || ![entity, x, y, z].every(Number.isSafeInteger)) {
@@ -108,17 +84,17 @@ export function packMoves(moves: Iterable<Readonly<Moved>>): Uint8Array {
         }
         const zFollows = !isRelative || z !== 0 || velocity.z !== 0;
         const hasVelocity = velocity.x !== 0 || velocity.y !== 0 || velocity.z !== 0;
-        varint((entity - Math.max(previous, 0)) * 8 + (hasVelocity ? 4 : 0) + (zFollows ? 2 : 0) + (isRelative ? 0 : 1));
+        out.varint((entity - Math.max(previous, 0)) * 8 + (hasVelocity ? 4 : 0) + (zFollows ? 2 : 0) + (isRelative ? 0 : 1));
         for (const way of hasVelocity ? [{ x, y, z }, velocity] : [{ x, y, z }]) {
-            zigzag(way.x);
-            zigzag(way.y);
+            out.zigzag(way.x);
+            out.zigzag(way.y);
             if (zFollows) {
-                zigzag(way.z);
+                out.zigzag(way.z);
             }
         }
         previous = entity;
     }
-    return Uint8Array.from(out);
+    return out.packed;
 }
 
 /** So many ticks later, in millimetres, at a velocity of that many each. */

@@ -2,6 +2,7 @@
  * The packed states of docs/wire_format.md, by the names of a zone's slots: { health: 100 }.
  */
 import { SlotType, StateSlot } from "./messages.js";
+import { PackedReader, PackedWriter } from "./packed.js";
 import { ProtocolError } from "./protocol_error.js";
 
 export type SlotValue = number | Uint8Array;
@@ -9,43 +10,6 @@ export type State = Readonly<Record<string, SlotValue>>;
 
 const slotsMax = 16;
 const integerMax = 2 ** 52 - 1;  // of either sign
-
-class Reader {
-    private at = 0;
-
-    constructor(private readonly packed: Uint8Array) {}
-
-    get isAtEnd(): boolean {
-        return this.at >= this.packed.length;
-    }
-
-    varint(): number {
-        let value = 0;
-        for (let scale = 1; ; scale *= 128) {
-            const byte = this.packed[this.at++];
-            if (byte === undefined || (byte === 0 && scale > 1)) {
-                throw new ProtocolError("packed state: a number is cut off, or longer than needed");
-            }
-            value += (byte & 0x7f) * scale;
-            if (value > Number.MAX_SAFE_INTEGER) {
-                throw new ProtocolError("packed state: a number of 2^53 or more");
-            }
-            if (byte < 0x80) {
-                return value;
-            }
-        }
-    }
-
-    /** A copy: the frame's memory is not kept. (slice() of Node's Buffer would be no copy.) */
-    take(count: number): Uint8Array {
-        const from = this.at;
-        this.at += count;
-        if (this.at > this.packed.length) {
-            throw new ProtocolError("packed state: cut off");
-        }
-        return new Uint8Array(this.packed.subarray(from, this.at));
-    }
-}
 
 /** The slots of a zone, as a Welcome declares them. */
 export class Slots {
@@ -64,12 +28,12 @@ export class Slots {
 
     /** `before`, with what is packed. */
     unpack(packed: Uint8Array, before: State = this.first): State {
-        return packed.length === 0 ? before : this.unpackOne(new Reader(packed), before);
+        return packed.length === 0 ? before : this.unpackOne(new PackedReader(packed, "packed state"), before);
     }
 
     /** Calls `take` for each entity of a frame, with how its new state is made from the one before. */
     unpackMany(packed: Uint8Array, take: (entity: number, make: (before: State) => State) => void): void {
-        const reader = new Reader(packed);
+        const reader = new PackedReader(packed, "packed state");
         let entity = 0;
         for (let isFirst = true; !reader.isAtEnd; isFirst = false) {
             const step = reader.varint();
@@ -90,25 +54,20 @@ export class Slots {
             return { number, type, value };
         });
         slots.sort((a, b) => a.number - b.number);
-        const out = [slots.length];
-        const varint = (value: number): void => {
-            for (; value >= 128; value = Math.floor(value / 128)) {
-                out.push(value % 128 + 128);
-            }
-            out.push(value);
-        };
+        const out = new PackedWriter();
+        out.varint(slots.length);
         for (const { number, type, value } of slots) {
-            out.push(number * 4 + type);
+            out.varint(number * 4 + type);
             if (typeof value !== "number") {
-                varint(value.length);
-                value.forEach((byte) => out.push(byte));
+                out.varint(value.length);
+                out.bytes(value);
             } else if (type === SlotType.integer) {
-                varint(value >= 0 ? 2 * value : -2 * value - 1);
+                out.zigzag(value);
             } else {
-                out.push(...new Uint8Array(new Float32Array([value]).buffer));
+                out.bytes(new Uint8Array(new Float32Array([value]).buffer));
             }
         }
-        return Uint8Array.from(out);
+        return out.packed;
     }
 
     private numberOf(name: string): number {
@@ -119,7 +78,7 @@ export class Slots {
         return number;
     }
 
-    private unpackOne(reader: Reader, before: State): State {
+    private unpackOne(reader: PackedReader, before: State): State {
         const state = { ...before };
         let last = -1;
         for (let left = reader.varint(); left > 0; --left) {
@@ -135,10 +94,9 @@ export class Slots {
         return state;
     }
 
-    private value(reader: Reader, type: SlotType): SlotValue {
+    private value(reader: PackedReader, type: SlotType): SlotValue {
         if (type === SlotType.integer) {
-            const value = reader.varint();
-            return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+            return reader.zigzag();
         }
         if (type === SlotType.bytes) {
             return reader.take(reader.varint());
