@@ -5395,12 +5395,12 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/decode", "c
      * Bounds   Connecting, and the Welcome, take no longer than connect() is told; then it rejects.
      */
     class Link {
-        constructor(listener, messageBytesMax) {
+        constructor(listener) {
             this.listener = listener;
+            this.splitter = new message_splitter_js_1.MessageSplitter();
             this.isWelcome = false;
             this.isOver = false;
             this.lastHeardMs = performance.now();
-            this.splitter = new message_splitter_js_1.MessageSplitter(messageBytesMax);
         }
         connect(open, hello, msMax) {
             return new Promise((resolve, reject) => {
@@ -5707,7 +5707,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                 },
                 received: (message) => this.take(message),
                 ended: (why) => this.onEnded(why),
-            }, this.patience.messageBytesMax);
+            });
             await link.connect(this.open, first, this.patience.welcomeMsMax ?? welcomeMsMax);
         }
         take(message) {

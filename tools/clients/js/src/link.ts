@@ -35,16 +35,14 @@ export interface LinkListener {
  */
 export class Link {
     private transport: Transport | undefined;
-    private readonly splitter: MessageSplitter;
+    private readonly splitter = new MessageSplitter();
     private settle: { resolve: () => void; reject: (why: Error) => void } | undefined;
     private isWelcome = false;
     private isOver = false;
     private timer: ReturnType<typeof setTimeout> | undefined;
     private lastHeardMs = performance.now();
 
-    constructor(private readonly listener: LinkListener, messageBytesMax?: number) {
-        this.splitter = new MessageSplitter(messageBytesMax);
-    }
+    constructor(private readonly listener: LinkListener) {}
 
     connect(open: Open, hello: ClientMessage, msMax: number): Promise<void> {
         return new Promise((resolve, reject) => {

@@ -35,8 +35,6 @@ export interface SessionOptions {
     pingEveryMs?: number;
     /** A server that says nothing for so long is lost: it sends a frame every second. */
     silenceMsMax?: number;
-    /** The largest message that is taken. */
-    messageBytesMax?: number;
 }
 
 const stopping = 11;
@@ -247,7 +245,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
             },
             received: (message) => this.take(message),
             ended: (why) => this.onEnded(why),
-        }, this.patience.messageBytesMax);
+        });
         await link.connect(this.open, first, this.patience.welcomeMsMax ?? welcomeMsMax);
     }
 
