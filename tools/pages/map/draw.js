@@ -218,9 +218,7 @@ export class Painter {
   drawView(context, selected, entities, theme, blend) {
     const { report } = selected;
     const { view } = report;
-    const here = entities.get(selected.id);
-    const [x, y] = here ? placeOf(here, blend) : [report.position_m.x * 1000, report.position_m.y * 1000];
-    const [px, py] = this.camera.toScreen(x, y);
+    const [px, py] = this.camera.toScreen(...placeOfSelected(selected, entities, blend));
     const px_of = (metres) => metres * 1000 * this.camera.pxPerMm;
     const shape = new Path2D();
     if (view.shape === 'rectangle') {
@@ -257,9 +255,7 @@ export class Painter {
   }
 
   drawSelected(context, selected, entities, theme, blend) {
-    const entity = entities.get(selected.id);
-    const at = entity ? placeOf(entity, blend)
-      : selected.report && [selected.report.position_m.x * 1000, selected.report.position_m.y * 1000];
+    const at = placeOfSelected(selected, entities, blend);
     if (at) {
       context.beginPath();
       context.arc(...this.camera.toScreen(...at), 6, 0, 2 * Math.PI);
@@ -322,6 +318,12 @@ export class Painter {
 /** Between where it was in the picture before and where it is. */
 export function placeOf(entity, blend) {
   return [entity.fromX + (entity.x - entity.fromX) * blend, entity.fromY + (entity.y - entity.fromY) * blend];
+}
+
+/** Where the newest report has it, if the picture has not; null: neither. */
+export function placeOfSelected({ id, report }, entities, blend) {
+  const entity = entities.get(id);
+  return entity ? placeOf(entity, blend) : report && [report.position_m.x * 1000, report.position_m.y * 1000];
 }
 
 /** Means of three along one axis. */

@@ -1,6 +1,6 @@
 // The live map: pictures from the stream into the canvas, the tables and the charts; and the viewer's hands.
 
-import { Camera, Painter, colorOf, placeOf } from './draw.js';
+import { Camera, Painter, colorOf, placeOf, placeOfSelected } from './draw.js';
 import { RecentWork, watch } from './stream.js';
 
 const HISTORY_S = 120;
@@ -64,9 +64,7 @@ function frame(now) {
   requestAnimationFrame(frame); // first: a fault in one frame ends no other
   if (state.picture) {
     if (state.selected && $('follow').checked) {
-      const entity = state.entities.get(state.selected.id);
-      const report = state.selected.report;
-      const at = entity ? placeOf(entity, blendAt(now)) : report && [report.position_m.x * 1000, report.position_m.y * 1000];
+      const at = placeOfSelected(state.selected, state.entities, blendAt(now));
       if (at) {
         [camera.x, camera.y] = at;
         camera.isFitted = false;
@@ -287,14 +285,18 @@ async function askAboutSelected() {
   }
 }
 
-function showReport(report) {
-  const facts = report ? factsOf(report) : [];
-  $('entity-facts').replaceChildren(...facts.flatMap(([name, value]) => {
+/** In the list of that id: of each its name and its value. */
+function showFacts(id, facts) {
+  $(id).replaceChildren(...facts.flatMap(([name, value]) => {
     const [dt, dd] = [document.createElement('dt'), document.createElement('dd')];
     dt.textContent = name;
     dd.textContent = value;
     return [dt, dd];
   }));
+}
+
+function showReport(report) {
+  showFacts('entity-facts', report ? factsOf(report) : []);
   const ids = report?.in_view ?? [];
   if ($('seen').dataset.ids === ids.join() && $('seen').children.length) {
     return;
@@ -332,12 +334,8 @@ async function askAboutMemory() {
     try {
       const { memory_bytes: memory, resident_bytes: all } = await (await fetch('/status')).json();
       $('memory-all').textContent = `${number(all / 1048576, 1)} MiB`;
-      $('memory').replaceChildren(...Object.entries(memory).flatMap(([owner, bytes]) => {
-        const [dt, dd] = [document.createElement('dt'), document.createElement('dd')];
-        dt.textContent = MEMORY_NAMES[owner] ?? owner;
-        dd.textContent = `${number(bytes / 1048576, 1)} MiB`;
-        return [dt, dd];
-      }));
+      showFacts('memory', Object.entries(memory).map(([owner, bytes]) =>
+        [MEMORY_NAMES[owner] ?? owner, `${number(bytes / 1048576, 1)} MiB`]));
     } catch {
       // The stream says that the server does not answer.
     }
