@@ -9,7 +9,7 @@ coming to it and saying so: through an open door the sheep count twice. Bots do 
 import json, math, pathlib, random, sys, time
 
 from login import token
-from marchland import Service, table
+from marchland import Service
 
 SHEPHERD, SHEEP, WOLF, DOOR, KEY = 1, 2, 3, 4, 5  # kinds of entities
 SAY, OPEN = 1, 2  # what players say
@@ -86,16 +86,13 @@ class Meadow:
         service.on_back = self.back
         service.on_leave = self.left
         service.on_message = self.said
+        service.on_positions = self.placed
         service.subscribe(SAY, OPEN)
+        service.subscribe_positions()
         self.sheep = [Beast(service, SHEEP, *self.pasture()) for _ in range(FLOCK)]
         self.wolves = [Beast(service, WOLF, *self.pasture()) for _ in range(PACK)]
         self.key = Beast(service, KEY, *self.pasture())
         self.door = Beast(service, DOOR, *DOOR_AT)
-        # Who sees all shepherds: that is how a service knows where players are. It is in no layer, so nobody sees it.
-        self.eye = service.spawn((0, 0, 0), watches=True, layers=table("Layers", layers=0, layers_seen=1),
-                                 view=table("View", shape=2, radius_mm=80000, leave_radius_mm=80000,
-                                            half_y_mm=80000, leave_half_y_mm=80000))
-        self.eye.on_frame = self.watched
 
     @staticmethod
     def pasture():
@@ -123,11 +120,11 @@ class Meadow:
         if shepherd.has_key:
             self.drop_key(shepherd.x, shepherd.y)
 
-    def watched(self, changes, frame):
-        for seen in [*changes.entered, *changes.moved]:
-            shepherd = self.shepherds.get(seen.entity)
-            if shepherd is not None:
-                shepherd.x, shepherd.y = seen.position.x / 1000, seen.position.y / 1000
+    def placed(self, placed):
+        """In each tick of the zone."""
+        for entity in placed.players.keys() & self.shepherds.keys():
+            shepherd, position = self.shepherds[entity], placed.players[entity]
+            shepherd.x, shepherd.y = position.x / 1000, position.y / 1000
 
     def said(self, player, message):
         shepherd = self.shepherds[player.entity]

@@ -81,6 +81,11 @@ class Rules(unittest.TestCase):
         self.meadow.tick()
         self.assertTrue(ann.has_key)
 
+    def test_shepherds_are_where_the_zone_says(self):
+        ann = self.joins(1, (50, 50), name="Ann")
+        self.zone.on_positions(SimpleNamespace(players={1: SimpleNamespace(x=20000, y=30000, z=0), 7: None}))
+        self.assertEqual((ann.x, ann.y), (20, 30))
+
     def test_who_leaves_drops_the_key_there(self):
         ann = self.joins(1, (50, 50), name="Ann")
         self.meadow.tick()
