@@ -10,7 +10,7 @@ const none = { left: [], entered: [], moved: [], stateChanged: [] };
 const frameMs = 1000 / 60;
 
 /** Frames that come every `everyMs` with jitter, of one that walks 1 mm a ms; what is drawn in each 60th of a second. */
-function walk({ everyMs, jitterMs, seconds, seed = 1 }) {
+function walk({ everyMs, jitterMs, seconds, velocity, seed = 1 }) {
     const random = randomNumbers(seed);
     const drawing = new Drawing(20);
     const arrivals = [];
@@ -34,16 +34,18 @@ function walk({ everyMs, jitterMs, seconds, seed = 1 }) {
     return drawn;
 }
 
-for (const everyMs of [50, 100]) {
+for (const everyMs of [50, 100, 250]) {
     for (const jitterMs of [0, 20]) {
-        test(`frames every ${everyMs} ms, ${jitterMs} ms of jitter: each step is about as long as the last`, () => {
-            const drawn = walk({ everyMs, jitterMs, seconds: 10 }).slice(120);  // the clock has settled
-            const steps = drawn.slice(1).map((x, i) => x - drawn[i]);
-            assert.ok(steps.every((step) => step > 0.5 * frameMs && step < 1.5 * frameMs),
-                `${Math.min(...steps)} to ${Math.max(...steps)} mm, of ${frameMs}`);
-            const lagMs = 10000 - drawn.at(-1);
-            assert.ok(lagMs < 2 * everyMs + jitterMs + 60, `${lagMs} ms behind`);
-        });
+        for (const mmPerTick of [0, 50]) {
+            test(`frames every ${everyMs} ms, ${jitterMs} ms of jitter, ${mmPerTick} mm a tick: each step is about as long as the last`, () => {
+                const drawn = walk({ everyMs, jitterMs, seconds: 10, velocity: at(mmPerTick) }).slice(180);  // the clock has settled
+                const steps = drawn.slice(1).map((x, i) => x - drawn[i]);
+                assert.ok(steps.every((step) => step > 0.5 * frameMs && step < 1.5 * frameMs),
+                    `${Math.min(...steps)} to ${Math.max(...steps)} mm, of ${frameMs}`);
+                const lagMs = 10000 - drawn.at(-1);
+                assert.ok(lagMs < 2 * everyMs + jitterMs + 60, `${lagMs} ms behind`);
+            });
+        }
     }
 }
 

@@ -4597,7 +4597,8 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
     const slewMsPerMs = 0.1;
     /** Who is silent for so long may be held back by an update ring or a budget, and is drawn on its way all that time; who is silent for longer stood. */
     const heldBackMsMax = 250;
-    const samplesMax = 4;
+    /** Two for a frame, and what is drawn is two frames old. */
+    const samplesMax = 6;
     const jumpMm = 20000;
     /**
      * Where to draw others at any moment, say 60 times a second, out of 10 or 20 frames a second.
