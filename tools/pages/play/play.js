@@ -6578,13 +6578,14 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
     const runMmPerS = 27000;
     const feedLinesMax = 40;
     const ringMs = 700;
-    const trailMax = 10;
+    const trailMax = 11;
     const askMs = 1000;
     const element = (id) => document.getElementById(id);
     const isOn = (id) => element(id).checked;
     const number = (value, digits = 0) => value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
     const canvas = element("map");
-    const drawn = new Map();
+    /** Of each who is seen, the newest places. */
+    const trails = new Map();
     let rings = [];
     const counted = { enters: 0, moves: 0, leaves: 0 };
     const held = new Set();
@@ -6661,7 +6662,7 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
         say("lost", why === undefined ? "left" : `not playing: ${why.message}`);
     }
     function forget() {
-        drawn.clear();
+        trails.clear();
         rings = [];
         element("feed").replaceChildren();
     }
@@ -6669,27 +6670,23 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
     function take(changes) {
         const nowMs = performance.now();
         for (const { entity, reason } of changes.left) {
-            drawn.delete(entity.id);
+            trails.delete(entity.id);
             rings.push({ position: entity.position, isEnter: false, atMs: nowMs });
             addLine("leave", entity.id, "leave", reason === undefined ? "" : reasons[reason]);
         }
         for (const seen of changes.entered) {
-            drawn.set(seen.id, { seen, from: seen.position, atMs: nowMs, trail: [seen.position] });
+            trails.set(seen.id, [seen.position]);
             rings.push({ position: seen.position, isEnter: true, atMs: nowMs });
             addLine("enter", seen.id, "enter", seen.kind === pageKind ? "a player, too" : "");
         }
         for (const seen of changes.moved) {
-            const before = drawn.get(seen.id);
-            if (before !== undefined) {
-                const trail = [...before.trail, seen.position].slice(-trailMax);
-                drawn.set(seen.id, { seen, from: placeOf(before, nowMs), atMs: nowMs, trail });
-            }
+            trails.set(seen.id, [...(trails.get(seen.id) ?? []), seen.position].slice(-trailMax));
         }
         counted.enters += changes.entered.length;
         counted.moves += changes.moved.length;
         counted.leaves += changes.left.length;
         if (changes.entered.length + changes.left.length > 0) {
-            canvas.dataset.seen = [...drawn.keys()].sort((a, b) => a - b).join();
+            canvas.dataset.seen = [...trails.keys()].sort((a, b) => a - b).join();
         }
         canvas.dataset.tick = String(client?.world.tick);
         element("newest").textContent = `tick ${number(client?.world.tick ?? 0)}: ${number(changes.moved.length)} moves`;
@@ -6715,16 +6712,6 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
         while (feed.childElementCount > feedLinesMax) {
             feed.lastElementChild?.remove();
         }
-    }
-    /** Between where it was drawn and where it is: the way of a tick takes a tick. Then it goes on. */
-    function placeOf(entity, nowMs) {
-        const ticks = (nowMs - entity.atMs) / tickMs;
-        const part = Math.min(ticks, 1);
-        const { position: to, velocity } = entity.seen;
-        return {
-            x: entity.from.x + (to.x - entity.from.x) * part + velocity.x * (ticks - part),
-            y: entity.from.y + (to.y - entity.from.y) * part + velocity.y * (ticks - part), z: to.z,
-        };
     }
     // Steering
     const directions = {
@@ -6843,10 +6830,12 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
     function drawWorld(context, width, height, nowMs) {
         const style = getComputedStyle(document.documentElement);
         const color = (name) => style.getPropertyValue(name).trim();
-        const { welcome } = client;
+        const { welcome, world, drawing } = client;
         const { view } = welcome;
         const reachMm = Math.max(view.leaveRadiusMm, view.leaveHalfYMm, 5000);
         const pxPerMm = (Math.min(width, height) / 2 / (reachMm * 1.12)) * zoom;
+        // Others as they were two frames ago, so that each is on its way to a newer place.
+        const drawn = [...world].map((seen) => ({ seen, at: drawing.position(seen.id, nowMs) ?? seen.position }));
         const place = ({ x, y }) => [width / 2 + (x - own.x) * pxPerMm, height / 2 - (y - own.y) * pxPerMm];
         const box = (minX, minY, maxX, maxY) => {
             const [left, top] = place({ x: minX, y: maxY });
@@ -6868,9 +6857,9 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
             context.globalAlpha = 0.55;
             context.lineWidth = 2;
             context.beginPath();
-            for (const entity of drawn.values()) {
-                context.moveTo(...place(placeOf(entity, nowMs)));
-                entity.trail.slice(0, -1).reverse().forEach((at) => context.lineTo(...place(at)));
+            for (const { seen, at: newest } of drawn) {
+                context.moveTo(...place(newest));
+                trails.get(seen.id)?.slice(0, -2).reverse().forEach((at) => context.lineTo(...place(at)));
             }
             context.stroke();
             context.globalAlpha = 1;
@@ -6887,19 +6876,19 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
         context.globalAlpha = 1;
         context.font = "12px system-ui, sans-serif";
         context.textBaseline = "middle";
-        for (const entity of drawn.values()) {
-            const at = place(placeOf(entity, nowMs));
-            const isOfPage = entity.seen.kind === pageKind;
+        for (const { seen, at: newest } of drawn) {
+            const at = place(newest);
+            const isOfPage = seen.kind === pageKind;
             context.fillStyle = color(isOfPage ? "--second" : "--accent");
             circle(context, at, isOfPage ? 8 : 5.5);
             context.fill();
             if (isOfPage || isOn("show-ids")) {
                 context.fillStyle = color("--ink");
-                context.fillText(isOfPage ? `player ${entity.seen.id}` : String(entity.seen.id), at[0] + 11, at[1]);
+                context.fillText(isOfPage ? `player ${seen.id}` : String(seen.id), at[0] + 11, at[1]);
             }
         }
         drawSelf(context, width / 2, height / 2, color);
-        canvas.dataset.drawn = String(drawn.size);
+        canvas.dataset.drawn = String(drawn.length);
         canvas.dataset.own = String(welcome.entity);
     }
     function circle(context, [x, y], radius) {
@@ -7029,7 +7018,7 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
         }
     }
     setInterval(() => {
-        element("seen").textContent = number(drawn.size);
+        element("seen").textContent = number(trails.size);
         for (const name of ["enters", "moves", "leaves"]) {
             element(name).textContent = `${number(counted[name])}/s`;
             counted[name] = 0;

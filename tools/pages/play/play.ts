@@ -1,6 +1,6 @@
 // The demo client: a player over the real protocol, by keys or by touch. Whom it draws is whom the library says it sees.
 
-import { Changes, Client, LeaveReason, Position, Seen, Shape, webSocket } from "../../clients/js/src/index.js";
+import { Changes, Client, LeaveReason, Position, Shape, webSocket } from "../../clients/js/src/index.js";
 
 /** Of those who play by this page, so that they know each other among bots. */
 const pageKind = 4_077;
@@ -8,7 +8,7 @@ const walkMmPerS = 9_000;
 const runMmPerS = 27_000;
 const feedLinesMax = 40;
 const ringMs = 700;
-const trailMax = 10;
+const trailMax = 11;
 const askMs = 1_000;
 
 /** GET /play/zone. */
@@ -18,20 +18,14 @@ interface Zone {
     shards: { id: number; name: string; min_x_m: number; min_y_m: number; max_x_m: number; max_y_m: number }[];
 }
 
-interface Drawn {
-    seen: Seen;
-    from: Position;
-    atMs: number;
-    trail: Position[];
-}
-
 const element = (id: string): HTMLElement => document.getElementById(id) as HTMLElement;
 const isOn = (id: string): boolean => (element(id) as HTMLInputElement).checked;
 const number = (value: number, digits = 0): string =>
     value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
 
 const canvas = element("map") as HTMLCanvasElement;
-const drawn = new Map<number, Drawn>();
+/** Of each who is seen, the newest places. */
+const trails = new Map<number, Position[]>();
 let rings: { position: Position; isEnter: boolean; atMs: number }[] = [];
 const counted = { enters: 0, moves: 0, leaves: 0 };
 const held = new Set<string>();
@@ -113,7 +107,7 @@ function end(why: Error | undefined): void {
 }
 
 function forget(): void {
-    drawn.clear();
+    trails.clear();
     rings = [];
     element("feed").replaceChildren();
 }
@@ -123,27 +117,23 @@ function forget(): void {
 function take(changes: Changes): void {
     const nowMs = performance.now();
     for (const { entity, reason } of changes.left) {
-        drawn.delete(entity.id);
+        trails.delete(entity.id);
         rings.push({ position: entity.position, isEnter: false, atMs: nowMs });
         addLine("leave", entity.id, "leave", reason === undefined ? "" : reasons[reason]);
     }
     for (const seen of changes.entered) {
-        drawn.set(seen.id, { seen, from: seen.position, atMs: nowMs, trail: [seen.position] });
+        trails.set(seen.id, [seen.position]);
         rings.push({ position: seen.position, isEnter: true, atMs: nowMs });
         addLine("enter", seen.id, "enter", seen.kind === pageKind ? "a player, too" : "");
     }
     for (const seen of changes.moved) {
-        const before = drawn.get(seen.id);
-        if (before !== undefined) {
-            const trail = [...before.trail, seen.position].slice(-trailMax);
-            drawn.set(seen.id, { seen, from: placeOf(before, nowMs), atMs: nowMs, trail });
-        }
+        trails.set(seen.id, [...(trails.get(seen.id) ?? []), seen.position].slice(-trailMax));
     }
     counted.enters += changes.entered.length;
     counted.moves += changes.moved.length;
     counted.leaves += changes.left.length;
     if (changes.entered.length + changes.left.length > 0) {
-        canvas.dataset.seen = [...drawn.keys()].sort((a, b) => a - b).join();
+        canvas.dataset.seen = [...trails.keys()].sort((a, b) => a - b).join();
     }
     canvas.dataset.tick = String(client?.world.tick);
     element("newest").textContent = `tick ${number(client?.world.tick ?? 0)}: ${number(changes.moved.length)} moves`;
@@ -171,17 +161,6 @@ function addLine(kind: string, id: number | "", what: string, why: string): void
     while (feed.childElementCount > feedLinesMax) {
         feed.lastElementChild?.remove();
     }
-}
-
-/** Between where it was drawn and where it is: the way of a tick takes a tick. Then it goes on. */
-function placeOf(entity: Drawn, nowMs: number): Position {
-    const ticks = (nowMs - entity.atMs) / tickMs;
-    const part = Math.min(ticks, 1);
-    const { position: to, velocity } = entity.seen;
-    return {
-        x: entity.from.x + (to.x - entity.from.x) * part + velocity.x * (ticks - part),
-        y: entity.from.y + (to.y - entity.from.y) * part + velocity.y * (ticks - part), z: to.z,
-    };
 }
 
 // Steering
@@ -309,10 +288,12 @@ function frame(nowMs: number): void {
 function drawWorld(context: CanvasRenderingContext2D, width: number, height: number, nowMs: number): void {
     const style = getComputedStyle(document.documentElement);
     const color = (name: string): string => style.getPropertyValue(name).trim();
-    const { welcome } = client as Client;
+    const { welcome, world, drawing } = client as Client;
     const { view } = welcome;
     const reachMm = Math.max(view.leaveRadiusMm, view.leaveHalfYMm, 5_000);
     const pxPerMm = (Math.min(width, height) / 2 / (reachMm * 1.12)) * zoom;
+    // Others as they were two frames ago, so that each is on its way to a newer place.
+    const drawn = [...world].map((seen) => ({ seen, at: drawing.position(seen.id, nowMs) ?? seen.position }));
     const place = ({ x, y }: { x: number; y: number }): [number, number] =>
         [width / 2 + (x - own.x) * pxPerMm, height / 2 - (y - own.y) * pxPerMm];
     const box = (minX: number, minY: number, maxX: number, maxY: number): [number, number, number, number] => {
@@ -335,9 +316,9 @@ function drawWorld(context: CanvasRenderingContext2D, width: number, height: num
         context.globalAlpha = 0.55;
         context.lineWidth = 2;
         context.beginPath();
-        for (const entity of drawn.values()) {
-            context.moveTo(...place(placeOf(entity, nowMs)));
-            entity.trail.slice(0, -1).reverse().forEach((at) => context.lineTo(...place(at)));
+        for (const { seen, at: newest } of drawn) {
+            context.moveTo(...place(newest));
+            trails.get(seen.id)?.slice(0, -2).reverse().forEach((at) => context.lineTo(...place(at)));
         }
         context.stroke();
         context.globalAlpha = 1;
@@ -354,19 +335,19 @@ function drawWorld(context: CanvasRenderingContext2D, width: number, height: num
     context.globalAlpha = 1;
     context.font = "12px system-ui, sans-serif";
     context.textBaseline = "middle";
-    for (const entity of drawn.values()) {
-        const at = place(placeOf(entity, nowMs));
-        const isOfPage = entity.seen.kind === pageKind;
+    for (const { seen, at: newest } of drawn) {
+        const at = place(newest);
+        const isOfPage = seen.kind === pageKind;
         context.fillStyle = color(isOfPage ? "--second" : "--accent");
         circle(context, at, isOfPage ? 8 : 5.5);
         context.fill();
         if (isOfPage || isOn("show-ids")) {
             context.fillStyle = color("--ink");
-            context.fillText(isOfPage ? `player ${entity.seen.id}` : String(entity.seen.id), at[0] + 11, at[1]);
+            context.fillText(isOfPage ? `player ${seen.id}` : String(seen.id), at[0] + 11, at[1]);
         }
     }
     drawSelf(context, width / 2, height / 2, color);
-    canvas.dataset.drawn = String(drawn.size);
+    canvas.dataset.drawn = String(drawn.length);
     canvas.dataset.own = String(welcome.entity);
 }
 
@@ -509,7 +490,7 @@ async function askAboutShards(): Promise<void> {
 }
 
 setInterval(() => {
-    element("seen").textContent = number(drawn.size);
+    element("seen").textContent = number(trails.size);
     for (const name of ["enters", "moves", "leaves"] as const) {
         element(name).textContent = `${number(counted[name])}/s`;
         counted[name] = 0;
