@@ -25,27 +25,21 @@ CrossList::CrossList(const IndexOptions& options)
     : PositionedIndex(options.bounds),
       axis_count_(options.dimensions == Dimensions::three ? 3 : 2) {}
 
-void CrossList::insert(Slot slot, Position at) {
-    positions_.insert(slot, at);
+void CrossList::put(Slot slot, Position at) {
     for (std::size_t axis = 0; axis < axis_count_; ++axis) {
         orders_[axis].insert(slot, coordinate_of(at, axis), 0);
     }
 }
 
-/// z is where the slot came or went last: nobody else is held to it.
-void CrossList::erase(Slot slot, Position at) {
-    const Position here = positions_.at(slot);
-    positions_.erase(slot, at);
+void CrossList::take(Slot slot, Position at) {
     for (std::size_t axis = 0; axis < axis_count_; ++axis) {
-        orders_[axis].erase(slot, coordinate_of(here, axis));
+        orders_[axis].erase(slot, coordinate_of(at, axis));
     }
 }
 
-void CrossList::move(Slot slot, Position from, Position to) {
-    const Position here = positions_.at(slot);
-    positions_.move(slot, from, to);
+void CrossList::shift(Slot slot, Position from, Position to) {
     for (std::size_t axis = 0; axis < axis_count_; ++axis) {
-        orders_[axis].move(slot, coordinate_of(here, axis), coordinate_of(to, axis), 0);
+        orders_[axis].move(slot, coordinate_of(from, axis), coordinate_of(to, axis), 0);
     }
 }
 
@@ -74,7 +68,7 @@ void CrossList::query_box(const Box& box, std::vector<Slot>& out) const {
         }
     }
     orders_[shortest].for_each_in(*span, [&](Slot slot, std::int32_t) {
-        if (asked.contains(positions_.at(slot))) {
+        if (asked.contains(position_of(slot))) {
             out.push_back(slot);
         }
     });
@@ -82,7 +76,7 @@ void CrossList::query_box(const Box& box, std::vector<Slot>& out) const {
 
 void CrossList::query_around(Slot slot, HalfExtents half, std::vector<Slot>& out) const {
     MARCHLAND_ASSERT(half.x >= 0 && half.y >= 0 && half.z >= 0);
-    const Position at = positions_.at(slot);
+    const Position at = position_of(slot);
     query_box(
         {rect_around(at, half.x, half.y), std::int64_t{at.z} - half.z, std::int64_t{at.z} + half.z},
         out);
@@ -100,7 +94,7 @@ std::string CrossList::print(Axis axis, const std::function<std::string(Slot)>& 
     append_in_order(axis, slots);
     std::string text;
     for (const Slot slot : slots) {
-        const Position at = positions_.at(slot);
+        const Position at = position_of(slot);
         text += text.empty() ? "" : " -> ";
         text += name_of(slot) + '(' + std::to_string(at.x) + ',' + std::to_string(at.y);
         text += axis_count_ == 3 ? ',' + std::to_string(at.z) + ')' : ")";

@@ -50,9 +50,6 @@ class CrossList final : public PositionedIndex {
 public:
     explicit CrossList(const IndexOptions& options);
 
-    void insert(Slot slot, Position at) override;
-    void erase(Slot slot, Position at) override;
-    void move(Slot slot, Position from, Position to) override;
     void query(const Rect& area, std::vector<Slot>& out) const override;
 
     /// Appends exactly those in the box around `slot`, which is here and one of them.
@@ -68,6 +65,10 @@ public:
                                     const std::function<std::string(Slot)>& name_of) const;
 
 private:
+    void put(Slot slot, Position at) override;
+    void take(Slot slot, Position at) override;
+    void shift(Slot slot, Position from, Position to) override;
+
     const std::size_t axis_count_;
     std::array<AxisOrder, 3> orders_;  ///< the first axis_count_ are in use; nothing stands beside
 };

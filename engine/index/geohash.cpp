@@ -228,22 +228,18 @@ GeohashCover GeohashFrame::cover(const Rect& area) const {
     return cover;
 }
 
-Geohash::Geohash(const IndexOptions& options)
-    : PositionedIndex(options.bounds), frame_(positions_.bounds()) {}
+Geohash::Geohash(const IndexOptions& options) : PositionedIndex(options.bounds), frame_(bounds()) {}
 
-void Geohash::insert(Slot slot, Position at) {
-    positions_.insert(slot, at);
+void Geohash::put(Slot slot, Position at) {
     entries_.insert(entry_of(slot, at));
 }
 
-void Geohash::erase(Slot slot, Position at) {
-    positions_.erase(slot, at);
+void Geohash::take(Slot slot, Position at) {
     entries_.erase(entry_of(slot, at));
 }
 
 /// The node is taken out and put in again, with its memory.
-void Geohash::move(Slot slot, Position from, Position to) {
-    positions_.move(slot, from, to);
+void Geohash::shift(Slot slot, Position from, Position to) {
     auto node = entries_.extract(entry_of(slot, from));
     MARCHLAND_ASSERT(!node.empty());
     node.value() = entry_of(slot, to);
@@ -254,7 +250,7 @@ void Geohash::query(const Rect& area, std::vector<Slot>& out) const {
     const GeohashCover cover = frame_.cover(area);
     for (const GeohashCover::Range& range : cover.ranges()) {
         for_each_in(range.first_bits, range.last_bits, [&](Slot slot) {
-            if (area.contains(positions_.at(slot))) {
+            if (area.contains(position_of(slot))) {
                 out.push_back(slot);
             }
         });
@@ -275,7 +271,7 @@ bool Geohash::query_prefix(std::string_view prefix, std::vector<Slot>& out) cons
 
 std::string Geohash::text_of(Slot slot, std::size_t characters) const {
     MARCHLAND_ASSERT(characters >= 1 && characters <= kGeohashTextMax);
-    return to_text(frame_.cell_of(positions_.at(slot))).substr(0, characters);
+    return to_text(frame_.cell_of(position_of(slot))).substr(0, characters);
 }
 
 template <typename Visit>

@@ -130,9 +130,6 @@ class Geohash final : public PositionedIndex {
 public:
     explicit Geohash(const IndexOptions& options);
 
-    void insert(Slot slot, Position at) override;
-    void erase(Slot slot, Position at) override;
-    void move(Slot slot, Position from, Position to) override;
     void query(const Rect& area, std::vector<Slot>& out) const override;
 
     /// Appends exactly those in the cell.
@@ -147,6 +144,10 @@ public:
     [[nodiscard]] const GeohashFrame& frame() const { return frame_; }
 
 private:
+    void put(Slot slot, Position at) override;
+    void take(Slot slot, Position at) override;
+    void shift(Slot slot, Position from, Position to) override;
+
     struct Entry {
         std::uint64_t bits = 0;
         Slot slot{};

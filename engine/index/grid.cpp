@@ -16,18 +16,15 @@ Grid::Grid(const IndexOptions& options)
       cells_(options.bounds, options.cell_mm, options.cells_max),
       lists_(cells_.size()) {}
 
-void Grid::insert(Slot slot, Position at) {
-    positions_.insert(slot, at);
+void Grid::put(Slot slot, Position at) {
     lists_.push(cells_.cell_of(at), slot);
 }
 
-void Grid::erase(Slot slot, Position at) {
-    positions_.erase(slot, at);
+void Grid::take(Slot slot, Position /*at*/) {
     lists_.remove(slot);
 }
 
-void Grid::move(Slot slot, Position from, Position to) {
-    positions_.move(slot, from, to);
+void Grid::shift(Slot slot, Position /*from*/, Position to) {
     const std::uint32_t cell = cells_.cell_of(to);
     if (lists_.list_of(slot) != cell) {
         lists_.remove(slot);
@@ -48,7 +45,7 @@ void Grid::query(const Rect& area, std::vector<Slot>& out) const {
             return;
         }
         lists_.for_each(cell, [&](Slot slot) {
-            const Position at = positions_.at(slot);
+            const Position at = position_of(slot);
             if (on_map->contains(at.x, at.y)) {
                 out.push_back(slot);
             }
@@ -76,7 +73,7 @@ void Grid::append_cells(const CellRange& range, std::vector<Slot>& out) const {
 }
 
 CellRange Grid::cell_around(Position at) const {
-    MARCHLAND_ASSERT(positions_.bounds().contains(at));
+    MARCHLAND_ASSERT(bounds().contains(at));
     return cells_.range_of({at.x, at.y, at.x, at.y});
 }
 

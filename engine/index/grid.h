@@ -36,9 +36,6 @@ class Grid : public PositionedIndex {
 public:
     explicit Grid(const IndexOptions& options);
 
-    void insert(Slot slot, Position at) override;
-    void erase(Slot slot, Position at) override;
-    void move(Slot slot, Position from, Position to) override;
     /// A cell that lies inside wholly is taken without looking.
     void query(const Rect& area, std::vector<Slot>& out) const override;
 
@@ -57,6 +54,10 @@ protected:
     [[nodiscard]] CellRange cell_around(Position at) const;
 
 private:
+    void put(Slot slot, Position at) override;
+    void take(Slot slot, Position at) override;
+    void shift(Slot slot, Position from, Position to) override;
+
     const GridCells cells_;
     SlotLists lists_;  ///< one a cell
 };

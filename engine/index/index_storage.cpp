@@ -46,19 +46,11 @@ std::uint32_t SlotLists::list_of(Slot slot) const {
     return links_[to_number(slot)].list;
 }
 
-namespace {
-
-bool is_same_place(Position a, Position b) {
-    return a.x == b.x && a.y == b.y;
-}
-
-}  // namespace
-
-SlotPositions::SlotPositions(const Rect& bounds) : bounds_(bounds.common_part(kInt32Plane)) {
+PositionedIndex::PositionedIndex(const Rect& bounds) : bounds_(bounds.common_part(kInt32Plane)) {
     MARCHLAND_ASSERT(!bounds_.is_empty());
 }
 
-void SlotPositions::insert(Slot slot, Position at) {
+void PositionedIndex::insert(Slot slot, Position at) {
     MARCHLAND_ASSERT(!contains(slot));
     MARCHLAND_ASSERT(bounds_.contains(at));
     const std::size_t number = to_number(slot);
@@ -67,22 +59,35 @@ void SlotPositions::insert(Slot slot, Position at) {
     }
     entries_[number] = {at, true};
     ++size_;
+    put(slot, at);
 }
 
-void SlotPositions::erase(Slot slot, Position at) {
-    MARCHLAND_ASSERT(contains(slot));
-    Entry& entry = entries_[to_number(slot)];
-    MARCHLAND_ASSERT(is_same_place(entry.at, at));
+void PositionedIndex::erase(Slot slot, Position at) {
+    Entry& entry = entry_at(slot, at);
     entry.is_here = false;
     --size_;
+    take(slot, entry.at);
 }
 
-void SlotPositions::move(Slot slot, Position from, Position to) {
-    MARCHLAND_ASSERT(contains(slot));
+void PositionedIndex::move(Slot slot, Position from, Position to) {
     MARCHLAND_ASSERT(bounds_.contains(to));
+    const Position before = std::exchange(entry_at(slot, from).at, to);
+    shift(slot, before, to);
+}
+
+void PositionedIndex::walk(const std::function<void(Slot, Position)>& visit) const {
+    for (std::size_t i = 0; i < entries_.size(); ++i) {
+        if (entries_[i].is_here) {
+            visit(static_cast<Slot>(i), entries_[i].at);
+        }
+    }
+}
+
+PositionedIndex::Entry& PositionedIndex::entry_at(Slot slot, Position at) {
+    MARCHLAND_ASSERT(contains(slot));
     Entry& entry = entries_[to_number(slot)];
-    MARCHLAND_ASSERT(is_same_place(entry.at, from));
-    entry.at = to;
+    MARCHLAND_ASSERT(entry.at.x == at.x && entry.at.y == at.y);
+    return entry;
 }
 
 }  // namespace marchland::engine

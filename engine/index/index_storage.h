@@ -69,42 +69,37 @@ private:
     std::vector<Link> links_;           ///< by slot
 };
 
-/// Where is each slot? The part that the indexes of this folder have in common: each keeps its own
-/// order beside it, and here its callers are held to what Index asks of them.
+/// An index that knows where each slot is, and so holds its callers to what Index asks of them. Each index
+/// keeps its own order besides.
 ///
 /// Shapes   entries_[slot], free slots included. 16 bytes a slot.
-/// Cost     O(1) each; for_each O(slots).
-/// Errors   Those of Index: inserting a slot twice, naming one that is not here or not at that x
-///          and y, a position outside the bounds. z is carried along and never compared.
-class SlotPositions {
+/// Cost     O(1) each, and what the index's own order costs; walk O(slots).
+/// Errors   Those of Index. z is carried along and never compared.
+class PositionedIndex : public Index {
 public:
     /// `bounds` may reach past int32, but holds some int32 position.
-    explicit SlotPositions(const Rect& bounds);
+    explicit PositionedIndex(const Rect& bounds);
 
-    void insert(Slot slot, Position at);
-    void erase(Slot slot, Position at);
-    void move(Slot slot, Position from, Position to);
+    void insert(Slot slot, Position at) final;
+    void erase(Slot slot, Position at) final;
+    void move(Slot slot, Position from, Position to) final;
+    /// In ascending order of the slots.
+    void walk(const std::function<void(Slot, Position)>& visit) const final;
+    [[nodiscard]] std::size_t size() const final { return size_; }
 
-    [[nodiscard]] bool contains(Slot slot) const {
-        return to_number(slot) < entries_.size() && entries_[to_number(slot)].is_here;
-    }
-    [[nodiscard]] Position at(Slot slot) const {
+protected:
+    // The same in the index's own order. What is asked of callers holds, position_of has what is new, and
+    // `at` of take and `from` are where the slot was put or shifted to last, in z as well.
+    virtual void put(Slot slot, Position at) = 0;
+    virtual void take(Slot slot, Position at) = 0;
+    virtual void shift(Slot slot, Position from, Position to) = 0;
+
+    [[nodiscard]] Position position_of(Slot slot) const {
         MARCHLAND_ASSERT(contains(slot));
         return entries_[to_number(slot)].at;
     }
     /// The part of the bounds that int32 positions can be in.
     [[nodiscard]] const Rect& bounds() const { return bounds_; }
-    [[nodiscard]] std::size_t size() const { return size_; }
-
-    /// Calls `visit(Slot, Position)`, in ascending order of the slots.
-    template <typename Visit>
-    void for_each(Visit&& visit) const {
-        for (std::size_t i = 0; i < entries_.size(); ++i) {
-            if (entries_[i].is_here) {
-                visit(static_cast<Slot>(i), entries_[i].at);
-            }
-        }
-    }
 
 private:
     struct Entry {
@@ -112,23 +107,15 @@ private:
         bool is_here = false;
     };
 
+    [[nodiscard]] bool contains(Slot slot) const {
+        return to_number(slot) < entries_.size() && entries_[to_number(slot)].is_here;
+    }
+    /// Of a slot that is here, at that x and y.
+    [[nodiscard]] Entry& entry_at(Slot slot, Position at);
+
     const Rect bounds_;
     std::vector<Entry> entries_;
     std::size_t size_ = 0;
-};
-
-/// An index that knows where each slot is.
-class PositionedIndex : public Index {
-public:
-    explicit PositionedIndex(const Rect& bounds) : positions_(bounds) {}
-
-    void walk(const std::function<void(Slot, Position)>& visit) const override {
-        positions_.for_each(visit);
-    }
-    [[nodiscard]] std::size_t size() const override { return positions_.size(); }
-
-protected:
-    SlotPositions positions_;
 };
 
 }  // namespace marchland::engine

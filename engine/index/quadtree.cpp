@@ -31,28 +31,32 @@ Quadtree::Quadtree(const IndexOptions& options)
     : PositionedIndex(options.bounds), options_(options), nodes_(1), lists_(1) {
     MARCHLAND_ASSERT(options.quadtree_node_capacity >= 1);
     MARCHLAND_ASSERT(options.quadtree_depth_max <= kDepthMax);
-    nodes_[kRoot].region = positions_.bounds();
+    nodes_[kRoot].region = bounds();
 }
 
 void Quadtree::insert_extent(Slot slot, Position at, HalfExtents half) {
     MARCHLAND_ASSERT(half.x >= 0 && half.y >= 0);
-    positions_.insert(slot, at);
     const std::size_t number = to_number(slot);
     if (number >= halves_.size()) {
         halves_.resize(number + 1);
     }
     halves_[number] = half;
+    insert(slot, at);
+}
+
+void Quadtree::put(Slot slot, Position at) {
     add(node_for(slot, at), slot);
 }
 
-void Quadtree::erase(Slot slot, Position at) {
-    positions_.erase(slot, at);
+void Quadtree::take(Slot slot, Position /*at*/) {
     remove(slot);
+    if (to_number(slot) < halves_.size()) {
+        halves_[to_number(slot)] = {};
+    }
 }
 
 /// Most steps end in the node where they began.
-void Quadtree::move(Slot slot, Position from, Position to) {
-    positions_.move(slot, from, to);
+void Quadtree::shift(Slot slot, Position /*from*/, Position to) {
     if (node_for(slot, to) == lists_.list_of(slot)) {
         return;
     }
@@ -66,7 +70,7 @@ void Quadtree::query(const Rect& area, std::vector<Slot>& out) const {
     }
     visit_nodes(kRoot, area, [&](NodeId node) {
         lists_.for_each(node, [&](Slot slot) {
-            if (extent_of(slot, positions_.at(slot)).touches(area)) {
+            if (extent_of(slot, position_of(slot)).touches(area)) {
                 out.push_back(slot);
             }
         });
@@ -80,7 +84,8 @@ void Quadtree::retrieve(const Rect& area, std::vector<Slot>& out) const {
 }
 
 Rect Quadtree::extent_of(Slot slot, Position at) const {
-    const HalfExtents half = halves_[to_number(slot)];
+    const std::size_t number = to_number(slot);
+    const HalfExtents half = number < halves_.size() ? halves_[number] : HalfExtents{};
     return rect_around(at, half.x, half.y);
 }
 
@@ -153,7 +158,7 @@ void Quadtree::split(NodeId node) {
                                   nodes_[node].depth + 1};
     }
     lists_.for_each(node, [&](Slot slot) {
-        const NodeId child = child_for(nodes_[node], slot, positions_.at(slot));
+        const NodeId child = child_for(nodes_[node], slot, position_of(slot));
         if (child != kNone) {
             lists_.remove(slot);
             lists_.push(child, slot);

@@ -25,7 +25,7 @@ namespace marchland::engine {
 /// Order    None.
 /// Cost     insert, erase, move O(depth), and amortised O(capacity * depth) to split and merge;
 ///          query and retrieve O(nodes touched + entities in them, straddlers above included).
-///          40 bytes an entity; 56 a node, O(N * depth / capacity) nodes.
+///          28 bytes an entity, 12 more where some have extents; 56 a node, O(N * depth / capacity) nodes.
 /// Choose   for objects with extents, for density that differs much from place to place, for maps
 ///          with wide empty parts. Not where everybody moves in each tick: a grid does that for less.
 /// Source   Finkel and Bentley, "Quad Trees", Acta Informatica 4 (1974), and Samet, "The Quadtree
@@ -39,11 +39,8 @@ public:
 
     explicit Quadtree(const IndexOptions& options);
 
-    void insert(Slot slot, Position at) override { insert_extent(slot, at, HalfExtents{}); }
     /// An object that reaches `half` from `at` to each side. It moves and is erased like a point.
     void insert_extent(Slot slot, Position at, HalfExtents half);
-    void erase(Slot slot, Position at) override;
-    void move(Slot slot, Position from, Position to) override;
     /// Exactly those that touch `area`: of points, those inside.
     void query(const Rect& area, std::vector<Slot>& out) const override;
 
@@ -72,6 +69,10 @@ private:
         [[nodiscard]] bool is_leaf() const { return first_child == kNone; }
     };
 
+    void put(Slot slot, Position at) override;
+    void take(Slot slot, Position at) override;
+    void shift(Slot slot, Position from, Position to) override;
+
     [[nodiscard]] Rect extent_of(Slot slot, Position at) const;
     [[nodiscard]] Rect reach_of(const Node& node) const;
     [[nodiscard]] NodeId child_for(const Node& node, Slot slot, Position at) const;
@@ -88,7 +89,7 @@ private:
     void visit_nodes(NodeId node, const Rect& area, Visit&& visit) const;
 
     const IndexOptions options_;
-    std::vector<HalfExtents> halves_;  ///< by slot
+    std::vector<HalfExtents> halves_;  ///< by slot, up to the last that had an extent
     std::vector<Node> nodes_;
     SlotLists lists_;           ///< one a node: what it holds itself
     std::vector<NodeId> free_;  ///< first of four nodes that are not in use

@@ -82,7 +82,7 @@ void Towers::unwatch(Slot watcher, TowerCandidates& markers) {
 }
 
 void Towers::watchers_near(Position at, std::vector<Slot>& out) const {
-    MARCHLAND_ASSERT(positions_.bounds().contains(at));
+    MARCHLAND_ASSERT(bounds().contains(at));
     for_each_at(cells().cell_of(at), [&out](Slot watcher) { out.push_back(watcher); });
 }
 
@@ -102,7 +102,7 @@ void Towers::watchers_of_step(Position from, Position to, TowerCandidates& watch
 
 CellRange Towers::towers_around(Position at, std::int32_t range_mm) const {
     MARCHLAND_ASSERT(range_mm >= 0);
-    MARCHLAND_ASSERT(positions_.bounds().contains(at));
+    MARCHLAND_ASSERT(bounds().contains(at));
     const std::optional<MapArea> on_map = cells().clip(square_around(at, range_mm));
     MARCHLAND_ASSERT(on_map.has_value());
     return cells().range_of(*on_map);
