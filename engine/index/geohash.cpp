@@ -181,18 +181,6 @@ std::uint32_t number_of(std::int64_t value, std::int64_t min, std::int64_t max) 
     return static_cast<std::uint32_t>((offset << 32U) / static_cast<std::uint64_t>(max - min));
 }
 
-/// The first and the last value in cell `number` of 2^bits along an axis. The number is at most 2^bits, and the length
-/// below 2^32: the product and what rounds it up fit 64 bits.
-std::pair<std::int64_t, std::int64_t> values_of(std::uint64_t number, std::uint32_t bits,
-                                                std::int64_t min, std::int64_t max) {
-    const std::uint64_t cells = std::uint64_t{1} << bits;
-    const auto first_of = [&](std::uint64_t cell) {
-        const std::uint64_t length_mm = static_cast<std::uint64_t>(max - min);
-        return min + static_cast<std::int64_t>((cell * length_mm + cells - 1) >> bits);
-    };
-    return {first_of(number), number + 1 == cells ? max : first_of(number + 1) - 1};
-}
-
 }  // namespace
 
 GeohashFrame::GeohashFrame(const Rect& bounds) : bounds_(bounds) {
@@ -203,14 +191,6 @@ GeohashCell GeohashFrame::cell_of(Position at) const {
     MARCHLAND_ASSERT(bounds_.contains(at));
     return GeohashCell::at(number_of(at.x, bounds_.min_x, bounds_.max_x),
                            number_of(at.y, bounds_.min_y, bounds_.max_y), GeohashCell::kLengthMax);
-}
-
-Rect GeohashFrame::area_of(const GeohashCell& cell) const {
-    const auto [min_x, max_x] =
-        values_of(cell.column(), cell.column_bits(), bounds_.min_x, bounds_.max_x);
-    const auto [min_y, max_y] =
-        values_of(cell.row(), cell.row_bits(), bounds_.min_y, bounds_.max_y);
-    return {min_x, min_y, max_x, max_y};
 }
 
 GeohashCover GeohashFrame::cover(const Rect& area) const {

@@ -103,8 +103,6 @@ public:
 
     /// The smallest cell, of full length. `at` is inside the bounds.
     [[nodiscard]] GeohashCell cell_of(Position at) const;
-    /// All positions in a cell, both ends inclusive; max < min where it holds none.
-    [[nodiscard]] Rect area_of(const GeohashCell& cell) const;
     [[nodiscard]] GeohashCover cover(const Rect& area) const;
 
 private:
