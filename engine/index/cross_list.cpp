@@ -82,23 +82,16 @@ void CrossList::query_around(Slot slot, HalfExtents half, std::vector<Slot>& out
         out);
 }
 
-void CrossList::append_in_order(Axis axis, std::vector<Slot>& out) const {
+std::string CrossList::print(Axis axis, const std::function<std::string(Slot)>& name_of) const {
     const auto number = static_cast<std::size_t>(axis);
     MARCHLAND_ASSERT(number < axis_count_);
-    orders_[number].for_each(
-        [&out](Slot slot, std::int32_t, std::int32_t) { out.push_back(slot); });
-}
-
-std::string CrossList::print(Axis axis, const std::function<std::string(Slot)>& name_of) const {
-    std::vector<Slot> slots;
-    append_in_order(axis, slots);
     std::string text;
-    for (const Slot slot : slots) {
+    orders_[number].for_each([&](Slot slot, std::int32_t, std::int32_t) {
         const Position at = position_of(slot);
         text += text.empty() ? "" : " -> ";
         text += name_of(slot) + '(' + std::to_string(at.x) + ',' + std::to_string(at.y);
         text += axis_count_ == 3 ? ',' + std::to_string(at.z) + ')' : ")";
-    }
+    });
     return text;
 }
 

@@ -14,6 +14,15 @@
 namespace marchland::engine::testing {
 namespace {
 
+std::string order_of(const CrossList& list, const Names& names, Axis axis) {
+    std::string letters;
+    static_cast<void>(list.print(axis, [&](Slot slot) {
+        letters += names.letter(slot);
+        return std::string();
+    }));
+    return letters;
+}
+
 /// Six entities in a small room. Slots in the order of insertion: where two tie, the one that came
 /// first stands first.
 class SixOnACrossList : public ::testing::Test {
@@ -29,11 +38,7 @@ protected:
 
     void insert(char letter, Position at) { list_.insert(names_.slot(letter), at); }
 
-    [[nodiscard]] std::string in_order(Axis axis) const {
-        std::vector<Slot> slots;
-        list_.append_in_order(axis, slots);
-        return names_.of(slots);
-    }
+    [[nodiscard]] std::string in_order(Axis axis) const { return order_of(list_, names_, axis); }
     [[nodiscard]] std::string around(char letter, HalfExtents half) const {
         std::vector<Slot> slots;
         list_.query_around(names_.slot(letter), half, slots);
@@ -56,11 +61,7 @@ TEST(CrossList, InsertsIntoTheOrderOfEachAxis) {
     CrossList list({.bounds = {0, 0, 10, 10}});
     const auto insert = [&](char letter, Position at) {
         list.insert(names.slot(letter), at);
-        std::vector<Slot> in_x;
-        std::vector<Slot> in_y;
-        list.append_in_order(Axis::x, in_x);
-        list.append_in_order(Axis::y, in_y);
-        return names.of(in_x) + ' ' + names.of(in_y);
+        return order_of(list, names, Axis::x) + ' ' + order_of(list, names, Axis::y);
     };
     EXPECT_EQ(insert('a', {1, 5}), "a a");
     EXPECT_EQ(insert('f', {6, 6}), "af af");
