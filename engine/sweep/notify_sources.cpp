@@ -30,13 +30,11 @@ void NotifySources::erase(Slot slot, Position at, std::int32_t leave_radius_mm) 
     }
 }
 
-bool NotifySources::move(Slot slot, Position from, Position to, std::int32_t leave_radius_mm) {
-    const bool goes = cells_of(from, leave_radius_mm) != cells_of(to, leave_radius_mm);
-    if (goes) {
+void NotifySources::move(Slot slot, Position from, Position to, std::int32_t leave_radius_mm) {
+    if (cells_of(from, leave_radius_mm) != cells_of(to, leave_radius_mm)) {
         erase(slot, from, leave_radius_mm);
         insert(slot, to, leave_radius_mm);
     }
-    return goes;
 }
 
 /// The lowest whose cells, 2^level wide, are at least as wide as the range across.

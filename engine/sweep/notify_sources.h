@@ -34,8 +34,7 @@ class NotifySources {
 public:
     void insert(Slot slot, Position at, std::int32_t leave_radius_mm);
     void erase(Slot slot, Position at, std::int32_t leave_radius_mm);
-    /// True: it is in other cells now.
-    bool move(Slot slot, Position from, Position to, std::int32_t leave_radius_mm);
+    void move(Slot slot, Position from, Position to, std::int32_t leave_radius_mm);
 
     [[nodiscard]] bool is_empty() const { return levels_in_use_ == 0; }
 
