@@ -55,12 +55,6 @@ constexpr bool shares_layer(const Entity& watcher, const Entity& entity) {
     return (watcher.layers_seen & entity.layers) != kNoLayers;
 }
 
-/// Is `entity` near enough to go on showing itself to `watcher`, whatever its view?
-constexpr bool goes_on_notifying(const Entity& watcher, const Entity& entity,
-                                 Dimensions dimensions) {
-    return is_within(watcher.position, entity.position, entity.notify.leave_radius_mm, dimensions);
-}
-
 /// One watcher's view, set where it stands and turned where it faces, to be asked about one position after another.
 /// Layers and notification ranges are not its business.
 ///

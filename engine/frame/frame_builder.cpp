@@ -15,9 +15,13 @@ constexpr std::size_t kTestedWordsMax = 512;
 /// Near enough by the watcher's view or by the entity's own range, layers aside.
 bool is_in_leave_range(const Entity& watcher, const Entity& entity, Dimensions dimensions) {
     const ViewBounds view_bounds(watcher, dimensions);
-    return !view_bounds.is_blind() &&
-           (view_bounds.goes_on_at(entity.position) ||
-            (is_notify_source(entity.notify) && goes_on_notifying(watcher, entity, dimensions)));
+    if (view_bounds.is_blind()) {
+        return false;
+    }
+    return view_bounds.goes_on_at(entity.position) ||
+           (is_notify_source(entity.notify) &&
+            is_within(watcher.position, entity.position, entity.notify.leave_radius_mm,
+                      dimensions));
 }
 
 }  // namespace
