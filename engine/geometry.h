@@ -104,30 +104,7 @@ constexpr Rect square_around(Position center, std::int64_t radius_mm) {
     return rect_around(center, radius_mm, radius_mm);
 }
 
-/// Is the distance between a and b at most radius_mm? Exact for every pair of int32 points, the
-/// bound inclusive (d² <= R²). radius_mm is not negative.
-///
-/// A difference can need 33 bits, and its square more than 64. Any difference above 2^31 - 1 is
-/// outside every radius, so it may be clamped to 2^31, whose square is 2^62: three of them still
-/// fit 64 bits.
-constexpr bool is_within(Position a, Position b, std::int32_t radius_mm, Dimensions dimensions) {
-    constexpr std::uint64_t kBeyondAnyRadius = std::uint64_t{1} << 31U;
-    const auto square_of_difference = [](std::int32_t p, std::int32_t q) {
-        const std::int64_t difference = std::int64_t{p} - std::int64_t{q};
-        const auto size = static_cast<std::uint64_t>(difference < 0 ? -difference : difference);
-        const std::uint64_t clamped = size < kBeyondAnyRadius ? size : kBeyondAnyRadius;
-        return clamped * clamped;
-    };
-    std::uint64_t square = square_of_difference(a.x, b.x) + square_of_difference(a.y, b.y);
-    if (dimensions == Dimensions::three) {
-        square += square_of_difference(a.z, b.z);
-    }
-    const auto radius = static_cast<std::uint64_t>(radius_mm);
-    return square <= radius * radius;
-}
-
-/// The square of the distance between two points, exact for every pair of int32 points: what the
-/// nearest are sorted by. A difference needs 32 bits, so its square 64 and the sum of three 66.
+/// The square of the distance between two points, exact for every pair of int32 points. A difference needs 32 bits, so its square 64 and the sum of three 66.
 __extension__ using SquaredDistance = unsigned __int128;
 
 constexpr SquaredDistance squared_distance(Position a, Position b, Dimensions dimensions) {
@@ -140,6 +117,13 @@ constexpr SquaredDistance squared_distance(Position a, Position b, Dimensions di
     return dimensions == Dimensions::two
                ? in_plane
                : in_plane + square_of(std::int64_t{a.z} - std::int64_t{b.z});
+}
+
+/// Is the distance between a and b at most radius_mm? Exact for every pair of int32 points, the
+/// bound inclusive (d² <= R²). radius_mm is not negative.
+constexpr bool is_within(Position a, Position b, std::int32_t radius_mm, Dimensions dimensions) {
+    const auto radius = static_cast<std::uint64_t>(radius_mm);
+    return squared_distance(a, b, dimensions) <= radius * radius;
 }
 
 }  // namespace marchland::engine
