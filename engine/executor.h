@@ -22,15 +22,4 @@ public:
     virtual void run(std::size_t parts, const Work& work) = 0;
 };
 
-/// The caller itself, one part after another.
-class SerialExecutor final : public Executor {
-public:
-    [[nodiscard]] std::size_t workers() const override { return 1; }
-    void run(std::size_t parts, const Work& work) override {
-        for (std::size_t part = 0; part < parts; ++part) {
-            work(part, 0);
-        }
-    }
-};
-
 }  // namespace marchland::engine

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 namespace marchland::engine {
@@ -342,13 +343,7 @@ void InterestSystem::ask_keyframe(Slot slot) {
     note_change(slot);
 }
 
-void InterestSystem::build_frames(std::span<const Slot> watchers, bool complete,
-                                  const FrameSink& sink) {
-    SerialExecutor alone;
-    build_frames(watchers, complete, alone, {&sink, 1});
-}
-
-bool InterestSystem::build_frames(std::span<const Slot> watchers, bool complete, Executor& executor,
+bool InterestSystem::build_frames(std::span<const Slot> watchers, bool complete, Executor* executor,
                                   std::span<const FrameSink> sinks, std::size_t pairs_min) {
     MARCHLAND_ASSERT(now_ != kNever);
     renew_trajectories();
@@ -402,10 +397,11 @@ void InterestSystem::want(Slot slot) {
 }
 
 /// The parts are about equally much work.
-bool InterestSystem::build_wanted(bool complete, Executor& executor,
+bool InterestSystem::build_wanted(bool complete, Executor* executor,
                                   std::span<const FrameSink> sinks, std::size_t pairs_min) {
-    MARCHLAND_ASSERT(sinks.size() >= executor.workers());
-    while (workers_.size() < executor.workers()) {
+    const std::size_t workers = executor == nullptr ? 1 : executor->workers();
+    MARCHLAND_ASSERT(sinks.size() >= workers);
+    while (workers_.size() < workers) {
         workers_.push_back(std::make_unique<Worker>(limits_));
     }
     has_complete_tick_ = has_complete_tick_ || complete;
@@ -426,9 +422,9 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
     for (const LooseWatcher* const loose : wanted_loose_) {
         pairs += kLoosePairs + loose->known.size();
     }
-    const bool is_shared = executor.workers() > 1 && pairs >= pairs_min;
+    const bool is_shared = workers > 1 && pairs >= pairs_min;
     // More parts than workers, for they are not equally long.
-    const std::size_t parts_wanted = is_shared ? 4 * executor.workers() : 1;
+    const std::size_t parts_wanted = is_shared ? 4 * workers : 1;
     divide_rows(work, parts_wanted);
     const std::size_t cell_parts = part_ends_.size();
     const std::size_t loose_parts = std::min(wanted_loose_.size(), parts_wanted);
@@ -460,11 +456,14 @@ bool InterestSystem::build_wanted(bool complete, Executor& executor,
                                             sink);
         }
     };
-    // By one reference, or std::function would allocate for all that the work refers to.
-    SerialExecutor alone;
-    Executor& workers = is_shared ? executor : alone;
-    workers.run(cell_parts + loose_parts,
-                [&build](std::size_t part, std::size_t worker) { build(part, worker); });
+    const std::size_t parts = cell_parts + loose_parts;
+    if (is_shared) {
+        executor->run(parts, std::ref(build));  // a copy would make std::function allocate
+    } else {
+        for (std::size_t part = 0; part < parts; ++part) {
+            build(part, 0);
+        }
+    }
     wanted_cells_.clear();
     wanted_loose_.clear();
     are_all_wanted_ = false;
@@ -573,8 +572,7 @@ void InterestSystem::send_all(const FrameSink& sink) {
             sink(frame);
         }
     };
-    SerialExecutor alone;
-    build_wanted(true, alone, {&keep, 1}, 0);
+    build_wanted(true, nullptr, {&keep, 1}, 0);
     all_sent_tick_ = now_;
     are_all_sent_ = true;
 }

@@ -148,12 +148,14 @@ public:
 
     /// Builds a frame for each of these watchers. `complete` is false while some shard's batch of
     /// this tick is missing: then what changed is sent again until a complete tick comes.
-    void build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink);
+    void build_frames(std::span<const Slot> watchers, bool complete, const FrameSink& sink) {
+        build_frames(watchers, complete, nullptr, {&sink, 1});
+    }
 
     /// The same by many workers, each with its own sink: sinks[worker] gets what that worker builds, at the
     /// same time as others get theirs; or by the first alone where fewer pairs than `pairs_min` of a watcher and
-    /// one that it may see are to be tested. False then. The frames do not depend on how many workers there are.
-    bool build_frames(std::span<const Slot> watchers, bool complete, Executor& executor,
+    /// one that it may see are to be tested, or without an executor. False then. The frames do not depend on how many workers there are.
+    bool build_frames(std::span<const Slot> watchers, bool complete, Executor* executor,
                       std::span<const FrameSink> sinks, std::size_t pairs_min = 0);
 
     /// Once in a tick: sends every watcher what it changed for it, the frames that are not empty. Looks only where
@@ -193,7 +195,7 @@ private:
     [[nodiscard]] bool is_wanted(const Watcher& watcher) const;
     void want_changed();
     [[nodiscard]] bool may_see(const Watcher& watcher, Slot slot) const;
-    bool build_wanted(bool complete, Executor& executor, std::span<const FrameSink> sinks,
+    bool build_wanted(bool complete, Executor* executor, std::span<const FrameSink> sinks,
                       std::size_t pairs_min);
     void divide_rows(std::size_t work, std::size_t parts_wanted);
     [[nodiscard]] std::span<const Watcher> those_who_may_wait(const Rows& rows) const;

@@ -134,10 +134,8 @@ void Shard::build_frames() {
             skipped += has_turn && !record.port->is_away() ? 1U : 0U;
         }
     }
-    if (zone_.executor == nullptr) {
-        interest_.build_frames(watchers_, !flags_.border_stale, sinks_.front());
-    } else if (interest_.build_frames(watchers_, !flags_.border_stale, *zone_.executor, sinks_,
-                                      zone_.options.executor_pairs_min)) {
+    if (interest_.build_frames(watchers_, !flags_.border_stale, zone_.executor, sinks_,
+                               zone_.options.executor_pairs_min)) {
         metrics_.shared_ticks_total.fetch_add(1, std::memory_order_relaxed);
     }
     watchers_.clear();

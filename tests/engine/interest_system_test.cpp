@@ -98,7 +98,7 @@ TEST(InterestSystem, SharesACrowdInOneCellAmongAllWorkersAndEachWatcherHasOneFra
             ++count;
         });
     }
-    EXPECT_TRUE(zone.interest().build_frames(watchers, true, executor, sinks));
+    EXPECT_TRUE(zone.interest().build_frames(watchers, true, &executor, sinks));
     EXPECT_EQ(std::accumulate(frames.begin(), frames.end(), std::size_t{0}), kCrowd);
     EXPECT_GE(*std::min_element(frames.begin(), frames.end()), kCrowd / 8);
 }

@@ -395,7 +395,7 @@ void RandomWorld::check_sent(const std::vector<EntityId>& watchers, bool complet
             }
             HandsBackwards executor(3);
             const std::vector<FrameSink> sinks(executor.workers(), keep);
-            stage.interest->build_frames(slots, complete, executor, sinks);
+            stage.interest->build_frames(slots, complete, &executor, sinks);
         }
         std::sort(frames.begin(), frames.end(),
                   [](const SentFrame& a, const SentFrame& b) { return a.watcher < b.watcher; });

@@ -357,7 +357,7 @@ void TwinSystems::build(const std::vector<EntityId>& watchers, bool complete, bo
             }
             HandsBackwards executor(2);
             const std::vector<FrameSink> sinks(executor.workers(), keep);
-            interest.build_frames(slots, complete, executor, sinks);
+            interest.build_frames(slots, complete, &executor, sinks);
         }
         std::ranges::sort(to, {}, &SentFrame::watcher);
     }
