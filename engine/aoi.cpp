@@ -188,9 +188,6 @@ AoiStatus Aoi::remove(EntityId id) {
             blinded_.remove(slot);
         }
         jumped_tick_.set(slot, kNever);  // not that of whoever gets the slot next
-        if (shows_state(slot)) {
-            former_states_.push_back(blob_of(interest_.entities().at(slot)));
-        }
         const Entity entity = interest_.erase(slot);
         interest_.record_departure({id, entity.birth});
     });
@@ -238,11 +235,8 @@ AoiStatus Aoi::set_layers(EntityId id, LayerMask layers, LayerMask layers_seen) 
 
 AoiStatus Aoi::set_state(EntityId id, Blob state) {
     return change(id, what_is_wrong_with(state), [&](Slot slot) {
-        Blob former = shows_state(slot) ? blob_of(interest_.entities().at(slot)) : nullptr;
         const std::array writes{StateWrite{0, std::move(state)}};
-        if (interest_.set_state(slot, writes) && former != nullptr) {
-            former_states_.push_back(std::move(former));
-        }
+        interest_.set_state(slot, writes);
     });
 }
 
@@ -262,12 +256,6 @@ AoiStatus Aoi::change(EntityId id, AoiStatus wrong, Make&& make) {
     }
     make(*slot);
     return {};
-}
-
-/// May the last tick have sent its state? Not that of one that came, or that changed it, since.
-bool Aoi::shows_state(Slot slot) const {
-    const Entity& entity = interest_.entities().at(slot);
-    return blob_of(entity) != nullptr && entity.state->newest_tick != interest_.now();
 }
 
 bool Aoi::contains(EntityId id) const {
@@ -350,11 +338,6 @@ private:
     bool& is_in_callback_;
 };
 
-/// An event with all that its target sends of itself.
-AoiEvent with_state(EventKind kind, EntityId watcher, const Entity& target) {
-    return {kind, watcher, target.id, target.position, {}, false, bytes_of(blob_of(target))};
-}
-
 /// How long limits hold a move back at most, from the tick in which its watcher was sent all.
 Tick held_ticks_max(const CrowdLimits& limits) {
     Tick ticks = limits.has_budget() ? limits.stale_ticks_max : 1;
@@ -387,7 +370,7 @@ AoiStatus Aoi::tick(const EventSink& on_event) {
 
 void Aoi::collect_events() {
     events_.clear();
-    former_states_.clear();
+    shown_states_.clear();
     stretches_.clear();
     interest_.send_all([this](const Frame& frame) { append_events(frame); });
     put_in_order_of_watchers();
@@ -418,7 +401,17 @@ void Aoi::append_events(const Frame& frame) {
     }
 }
 
-/// A InterestSystem builds frames in an order of its own.
+/// An event with all that its target sends of itself.
+AoiEvent Aoi::with_state(EventKind kind, EntityId watcher, const Entity& target) {
+    Blob state = blob_of(target);
+    const std::span<const std::byte> bytes = bytes_of(state);
+    if (state != nullptr) {
+        shown_states_.push_back(std::move(state));
+    }
+    return {kind, watcher, target.id, target.position, {}, false, bytes};
+}
+
+/// An InterestSystem builds frames in an order of its own.
 void Aoi::put_in_order_of_watchers() {
     const auto is_before = [](const Stretch& a, const Stretch& b) { return a.watcher < b.watcher; };
     if (std::is_sorted(stretches_.begin(), stretches_.end(), is_before)) {

@@ -225,9 +225,9 @@ private:
     template <typename Make>
     AoiStatus change(EntityId id, AoiStatus wrong, Make&& make);
     [[nodiscard]] bool has_jumped(Slot slot, bool was_held) const;
-    [[nodiscard]] bool shows_state(Slot slot) const;
     void collect_events();
     void append_events(const Frame& frame);
+    AoiEvent with_state(EventKind kind, EntityId watcher, const Entity& target);
     void put_in_order_of_watchers();
     void forget_who_lost_its_view();
     template <typename Holds>
@@ -238,8 +238,7 @@ private:
     SlotMap<std::monostate> blinded_;  ///< they watch, and have had no view since this tick
     SlotTicks jumped_tick_;            ///< of the last teleport
     std::vector<AoiEvent> events_;
-    /// States that events_ may show and no entity has any more.
-    std::vector<Blob> former_states_;
+    std::vector<Blob> shown_states_;  ///< those that events_ point to
     /// The events of one watcher: a stretch of events_ while they are collected.
     struct Stretch {
         EntityId watcher{};
