@@ -46,8 +46,6 @@ struct Owed {
     StateMask slots = 0;
     Tick since =
         kNever;  ///< the tick of the first frame without room for them; kNever: there was room
-
-    friend bool operator==(const Owed&, const Owed&) = default;
 };
 
 /// Up to where the messages of one source were sent beyond synced_tick, in frames that did not know
@@ -56,8 +54,6 @@ struct SentMessages {
     Known source;
     Tick tick = kNever;
     std::uint32_t number = 0;
-
-    friend bool operator==(const SentMessages&, const SentMessages&) = default;
 };
 
 /// What a watcher knows: the set at its last frame. It travels with the watcher across borders.

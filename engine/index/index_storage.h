@@ -19,8 +19,6 @@ struct HalfExtents {
     std::int32_t x = 0;
     std::int32_t y = 0;
     std::int32_t z = 0;
-
-    friend bool operator==(const HalfExtents&, const HalfExtents&) = default;
 };
 
 /// Many unordered lists over the slots, each slot in at most one of them: the cells of a grid, the
