@@ -213,15 +213,8 @@ void InterestSystem::follow(Slot slot, Position to, const std::optional<Renewal>
 
 /// Where frames were built since, send_all asks everybody anyway.
 void InterestSystem::note_change(Slot slot) {
-    if (!are_all_sent_) {
-        return;
-    }
-    if (has_changed_.size() <= to_number(slot)) {
-        has_changed_.resize(entities_.slot_count(), false);
-    }
-    if (!has_changed_[to_number(slot)]) {
-        has_changed_[to_number(slot)] = true;
-        changed_.push_back(slot);
+    if (are_all_sent_ && !changed_.contains(slot)) {
+        changed_.add(slot, {});
     }
 }
 
@@ -467,9 +460,6 @@ bool InterestSystem::build_wanted(bool complete, Executor* executor,
     wanted_cells_.clear();
     wanted_loose_.clear();
     are_all_wanted_ = false;
-    for (const Slot slot : changed_) {
-        has_changed_[to_number(slot)] = false;
-    }
     changed_.clear();
     return is_shared;
 }
@@ -597,7 +587,7 @@ bool InterestSystem::is_wanted(const Watcher& watcher) const {
 /// Whoever may see what changed, or could have seen it: about, which is cheap to ask. And all in cells that others
 /// came to or left.
 void InterestSystem::want_changed() {
-    for (const Slot slot : changed_) {
+    for (const Slot slot : changed_.slots()) {
         if (!entities_.is_live(slot)) {
             continue;
         }

@@ -11,6 +11,7 @@
 #include "engine/frame/world.h"
 #include "engine/index/deferred_index.h"
 #include "engine/index/index.h"
+#include "engine/slot_map.h"
 #include "engine/sweep/interest_cells.h"
 #include "engine/sweep/notify_sources.h"
 #include "engine/view.h"
@@ -19,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace marchland::engine {
@@ -239,8 +241,7 @@ private:
     Tick renewed_tick_ = kNever;            ///< the last one in which this was done
 
     /// For send_all: what happened since, and up to when all watchers were sent all.
-    std::vector<Slot> changed_;
-    std::vector<bool> has_changed_;  ///< by slot: it is in changed_
+    SlotMap<std::monostate> changed_;
     Tick all_sent_tick_ = kNever;
     bool are_all_sent_ = false;  ///< nothing was built since
 
