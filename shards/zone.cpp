@@ -155,6 +155,16 @@ std::uint64_t Zone::total(std::atomic<std::uint64_t> ShardMetrics::*count) const
     return sum;
 }
 
+UpdateStaleness Zone::moves_sent() const {
+    UpdateStaleness moves;
+    for (const ShardMetrics& metrics : metrics_) {
+        for (std::size_t ticks = 0; ticks < metrics.moves_sent_total.size(); ++ticks) {
+            moves.add(ticks, metrics.moves_sent_total[ticks].load(std::memory_order_relaxed));
+        }
+    }
+    return moves;
+}
+
 bool Zone::has_room_for_layout() const {
     const std::lock_guard lock(mutex_);
     return schedule_.size() < kLayoutsMax;

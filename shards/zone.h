@@ -115,6 +115,8 @@ public:
     [[nodiscard]] ShardMetrics& metrics(ShardId id) { return metrics_[to_number(id)]; }
     /// Summed over all shards that ever ran. Any thread.
     [[nodiscard]] std::uint64_t total(std::atomic<std::uint64_t> ShardMetrics::*count) const;
+    /// Likewise, of all moves that clients were sent.
+    [[nodiscard]] UpdateStaleness moves_sent() const;
     /// How often an overloaded zone began to save at this, or saved more. Any thread.
     [[nodiscard]] std::uint64_t sheds_total(Shed kind) const {
         return sheds_total_.at(static_cast<std::size_t>(kind)).load(std::memory_order_relaxed);

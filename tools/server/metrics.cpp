@@ -136,13 +136,7 @@ Metric staleness_of(const shards::UpdateStaleness& moves, std::uint32_t tick_rat
 
 /// Of all moves that were told since the start, by every shard that ever ran.
 void add_staleness(shards::Zone& zone, std::vector<Metric>& metrics) {
-    shards::UpdateStaleness moves;
-    for (std::size_t shard = 0; shard < shards::kShardsMax; ++shard) {
-        const auto& sent = zone.metrics(static_cast<shards::ShardId>(shard)).moves_sent_total;
-        for (std::size_t ticks = 0; ticks < sent.size(); ++ticks) {
-            moves.add(ticks, sent[ticks].load(std::memory_order_relaxed));
-        }
-    }
+    const shards::UpdateStaleness moves = zone.moves_sent();
     add(metrics, "staleness_ticks_p50", "Age of moves when they were sent, median since the start.",
         moves.ticks_at(50));
     add(metrics, "staleness_ticks_p99", "Age of moves when they were sent, 99th percentile.",

@@ -171,15 +171,13 @@ void StatusMeter::find_hottest(Status& status) {
 
 Totals StatusMeter::totals() const {
     Totals totals;
+    for (const SumOfShards& each : kSumsOfShards) {
+        totals.*each.total = zone_.total(each.of_shard);
+    }
+    totals.moves_sent = zone_.moves_sent();
     for_each_shard(zone_, [&](std::size_t, const shards::ShardMetrics& metrics) {
-        for (const SumOfShards& each : kSumsOfShards) {
-            totals.*each.total += value_of(metrics.*each.of_shard);
-        }
         totals.handoff_ticks_max =
             std::max(totals.handoff_ticks_max, value_of(metrics.handoff_ticks_max));
-        for (std::size_t ticks = 0; ticks < metrics.moves_sent_total.size(); ++ticks) {
-            totals.moves_sent.add(ticks, value_of(metrics.moves_sent_total[ticks]));
-        }
     });
     const net::ServerMetrics door = server_.metrics();
     totals.bytes_out = door.bytes_out_total;
