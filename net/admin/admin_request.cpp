@@ -13,10 +13,6 @@ namespace marchland::net {
 
 namespace {
 
-AdminAnswer refuse(unsigned status, const char* why) {
-    return {status, "text/plain; charset=utf-8", std::string(why) + '\n'};
-}
-
 /// In a time that does not show how much of it was right.
 bool is_same(std::string_view shown, std::string_view secret) {
     return shown.size() == secret.size() &&
@@ -59,16 +55,16 @@ bool has_cookie(std::string_view cookies, std::string_view wanted) {
 /// Only for a page of ours, which says so: a form elsewhere would sign somebody in.
 AdminAnswer sign_in(const AdminRequest& request, const AdminKeys& keys) {
     if (request.method != "POST") {
-        return refuse(405, "GET or POST only");
+        return text_answer(405, "GET or POST only");
     }
     if (request.origin.empty() || !is_own_origin(request)) {
-        return refuse(403, "not for web pages from elsewhere");
+        return text_answer(403, "not for web pages from elsewhere");
     }
     const auto is = [&](const std::optional<std::string>& token) {
         return token && is_same(request.body, *token);
     };
     if (!is(keys.tokens.operating) && !is(keys.tokens.reading)) {
-        return refuse(401, "that is not the token");
+        return text_answer(401, "that is not the token");
     }
     AdminAnswer answer{204};
     answer.cookie = keys.session + "; Path=/; HttpOnly; SameSite=Strict";
@@ -81,7 +77,7 @@ AdminAnswer unknown_path(const AdminActions& actions) {
     for (const AdminRoute& route : actions.routes) {
         all += fmt::format(", {} {}", route.method, route.path);
     }
-    return refuse(404, all.c_str());
+    return text_answer(404, all);
 }
 
 bool is_at(const AdminRoute& route, std::string_view path) {
@@ -115,9 +111,10 @@ AdminAnswer answer_admin(const AdminRequest& request, const AdminKeys& keys,
     const bool is_operator = shows(keys.tokens.operating);
     const bool is_bearer = is_operator || shows(keys.tokens.reading);
     if (!is_bearer && (!is_own_origin(request) || !(has_tokens || is_host_of_ours(request.host)))) {
-        return refuse(403,
-                      "not for web pages from elsewhere; with admin.token_file anybody with the "
-                      "token may ask");
+        return text_answer(
+            403,
+            "not for web pages from elsewhere; with admin.token_file anybody with the "
+            "token may ask");
     }
     const bool may_operate = is_operator || !has_tokens;
     const bool may_look = may_operate || is_bearer || has_cookie(request.cookie, keys.session);
@@ -125,29 +122,29 @@ AdminAnswer answer_admin(const AdminRequest& request, const AdminKeys& keys,
     // Pages hold nothing but what is in the sources: whoever signs in needs some of them.
     if (const AdminPage* const page = is_get ? page_at(path, actions) : nullptr) {
         if ((path == "/" || path == "/play") && !may_look) {
-            AdminAnswer elsewhere = refuse(303, "sign in");
+            AdminAnswer elsewhere = text_answer(303, "sign in");
             elsewhere.location = "/sign-in";
             return elsewhere;
         }
         return {200, std::string(page->content_type), std::string(page->body)};
     }
     if (!is_bearer && is_fetched_by_others(request)) {
-        return refuse(403, "not for web pages from elsewhere");
+        return text_answer(403, "not for web pages from elsewhere");
     }
     if (path == "/sign-in") {
         return sign_in(request, keys);
     }
     if (has_route && found->role == Role::operating && may_look && !may_operate && is_bearer) {
-        return refuse(403, "the token is for looking only");
+        return text_answer(403, "the token is for looking only");
     }
     if (!may_look || (has_route && found->role == Role::operating && !may_operate)) {
-        return refuse(401, "a token is needed: Authorization: Bearer ...");
+        return text_answer(401, "a token is needed: Authorization: Bearer ...");
     }
     if (path == "/map/stream") {
-        return is_get ? AdminAnswer{kSwitchProtocols} : refuse(405, "GET only");
+        return is_get ? AdminAnswer{kSwitchProtocols} : text_answer(405, "GET only");
     }
     if (!has_route) {
-        return of_path != actions.routes.end() ? refuse(405, "another method")
+        return of_path != actions.routes.end() ? text_answer(405, "another method")
                                                : unknown_path(actions);
     }
     const std::string_view rest =

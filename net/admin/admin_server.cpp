@@ -104,12 +104,12 @@ private:
 
     void answer(const error_code& error) {
         if (error == http::error::body_limit || error == http::error::header_limit) {
-            write({413, "text/plain; charset=utf-8", "too large\n"});
+            write(text_answer(413, "too large"));
         } else if (error &&
                    error.category() != make_error_code(http::error::bad_method).category()) {
             return;  // gone, or too slow
         } else if (error) {
-            write({400, "text/plain; charset=utf-8", "not HTTP/1.1\n"});
+            write(text_answer(400, "not HTTP/1.1"));
         } else {
             has_asked_ = true;
             const auto& request = parser_.get();
@@ -132,12 +132,11 @@ private:
     void open_map() {
         const auto& request = parser_.get();
         if (viewers_.is_full()) {
-            write({503, "text/plain; charset=utf-8",
-                   "as many look at the map as may: admin.viewers_max\n"});
+            write(text_answer(503, "as many look at the map as may: admin.viewers_max"));
         } else if (!boost::beast::websocket::is_upgrade(request) ||
                    request[http::field::sec_websocket_key].empty() ||
                    request[http::field::sec_websocket_version] != "13" || buffer_.size() != 0) {
-            write({426, "text/plain; charset=utf-8", "for a WebSocket, version 13\n"});
+            write(text_answer(426, "for a WebSocket, version 13"));
         } else {
             leave();
             stream_.expires_never();
@@ -180,7 +179,7 @@ private:
         error_code error;
         body.reset(std::move(opened), error);
         if (error) {
-            write({500, "text/plain; charset=utf-8", error.message() + '\n'});
+            write(text_answer(500, error.message()));
             return;
         }
         file_.emplace(http::status::ok, 11, std::move(body));

@@ -34,6 +34,10 @@ struct AdminAnswer {
     std::shared_ptr<std::FILE> file = {};  ///< all of it, instead of `body`
 };
 
+inline AdminAnswer text_answer(unsigned status, const std::string& line) {
+    return {.status = status, .body = line + '\n'};
+}
+
 /// A file of the pages that the port serves. All of it outlives the server.
 struct AdminPage {
     std::string_view path;

@@ -8,7 +8,6 @@
 #include <array>
 #include <bit>
 #include <charconv>
-#include <cstdlib>
 #include <type_traits>
 #include <utility>
 
@@ -112,12 +111,6 @@ std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& own
         report.known_count, joined(report.known));
 }
 
-void append_metres(std::int32_t mm, std::string& out) {
-    const std::int64_t size = std::abs(std::int64_t{mm});
-    fmt::format_to(std::back_inserter(out), ",{}{}.{:03}", mm < 0 ? "-" : "", size / 1'000,
-                   size % 1'000);
-}
-
 }  // namespace
 
 std::string LiveMap::next() {
@@ -207,34 +200,30 @@ std::string LiveMap::encode(bool has_content) {
 }
 
 net::AdminAnswer entity_answer(shards::Zone& zone, std::string_view id) {
-    const std::string text = "text/plain; charset=utf-8";
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(id.begin(), id.end(), number);
     if (error != std::errc{} || end != id.end()) {
-        return {404, text, "/entity/ and a number\n"};
+        return net::text_answer(404, "/entity/ and a number");
     }
     // All entities but one in the zone are left out.
     const auto answers = zone.zone_query(
         {shards::ZoneQuestion::kNobody, false, engine::EntityId{number}}, kPatience);
     if (!answers) {
-        return {503, text, "a shard did not answer in time\n"};
+        return net::text_answer(503, "a shard did not answer in time");
     }
     for (const shards::ShardAnswer& answer : *answers) {
         if (answer.entity) {
             return {200, "application/json", entity_json(zone, answer)};
         }
     }
-    return {404, text, "there is no such entity\n"};
+    return net::text_answer(404, "there is no such entity");
 }
 
 std::string positions_csv(std::span<const shards::Counted> counted) {
     std::string out = "t,id,x,y,z\n";
     for (const shards::Counted& one : counted) {
-        fmt::format_to(std::back_inserter(out), "0,{}", to_number(one.id));
-        append_metres(one.position.x, out);
-        append_metres(one.position.y, out);
-        append_metres(one.position.z, out);
-        out += '\n';
+        fmt::format_to(std::back_inserter(out), "0,{},{:.3f},{:.3f},{:.3f}\n", to_number(one.id),
+                       metres(one.position.x), metres(one.position.y), metres(one.position.z));
     }
     return out;
 }

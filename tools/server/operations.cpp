@@ -30,21 +30,18 @@ namespace json = boost::json;
 using namespace std::chrono_literals;
 using net::AdminAnswer;
 using net::AdminRoute;
+using net::text_answer;
 
-constexpr const char* kText = "text/plain; charset=utf-8";
 /// How long somebody who asks on the admin port waits for the main thread, and for I/O threads and shards.
 constexpr auto kTaskWait = 5s;
 constexpr auto kIoWait = 2s;
 /// How long shards may take to count: some ticks, of the longest that there are.
 constexpr auto kZoneQueryWait = 5s;
+constexpr const char* kText = "text/plain; charset=utf-8";
 constexpr std::size_t kConnectionsShownMax = 10'000;
 constexpr std::size_t kTextBytesMax = 1'024;
 constexpr std::int64_t kDrainSecondsMax = 86'400;
 constexpr std::int64_t kBanSecondsMax = 10LL * 366 * 86'400;
-
-AdminAnswer refuse(unsigned status, const std::string& why) {
-    return {status, kText, why + '\n'};
-}
 
 /// Thrown by what serves a request: the answer of that status.
 struct Refusal {
@@ -61,6 +58,11 @@ void audit(std::string_view who, std::string_view what, const json::value& befor
            const json::value& after) {
     spdlog::warn("audit: who={} what={} before={} after={}", json::serialize(json::value(who)),
                  what, json::serialize(before), json::serialize(after));
+}
+
+json::value level_name(spdlog::level::level_enum level) {
+    const auto name = spdlog::level::to_string_view(level);
+    return json::value(std::string_view(name.data(), name.size()));
 }
 
 /// What a request's body says, an object of JSON; foreign text. Throws Refusal where it is not as it should be.
@@ -124,22 +126,18 @@ struct Target {
     }
 };
 
-/// Visits may end after whoever asked has given up: what they share outlives both.
-struct Counting {
-    std::atomic<std::size_t> count{0};
-};
-
 /// How many connections were closed; nothing: an I/O thread did not answer in time.
 std::optional<std::size_t> close_all(net::Server& server, const Target& target,
                                      const std::string& text) {
-    const auto closed = std::make_shared<Counting>();
+    // Visits may end after whoever asked has given up: what they share outlives both.
+    const auto closed = std::make_shared<std::atomic<std::size_t>>(0);
     const auto close = [closed, target, text](net::Connection& connection) {
         if (target.is(connection.report())) {
             connection.close_with(net::ErrorCode::removed, text);
-            ++closed->count;
+            ++*closed;
         }
     };
-    return server.visit(close, kIoWait) ? std::optional(closed->count.load()) : std::nullopt;
+    return server.visit(close, kIoWait) ? std::optional(closed->load()) : std::nullopt;
 }
 
 std::string with_reason(const std::string& what, const std::string& reason) {
@@ -210,20 +208,20 @@ Operations::Operations(const config::ServerConfig& config, shards::Zone& zone, n
 
 net::AdminActions Operations::actions() {
     using Role = AdminRoute::Role;
-    const auto health = [](const Call&) { return AdminAnswer{200, kText, "ok\n"}; };
+    const auto health = [](const Call&) { return text_answer(200, "ok"); };
     const auto always = [this](Answer (Operations::*use)(const Call&)) {
         return [this, use](const Call& call) {
             try {
                 return (this->*use)(call);
             } catch (const Refusal& refusal) {
-                return refuse(refusal.status, refusal.why);
+                return text_answer(refusal.status, refusal.why);
             }
         };
     };
     // I/O threads can be asked from the start of the server to its end: is_open_.
     const auto when_open = [this, always](Answer (Operations::*use)(const Call&)) {
         return [this, serve = always(use)](const Call& call) {
-            return is_open_.load() ? serve(call) : refuse(503, "the server is not open");
+            return is_open_.load() ? serve(call) : text_answer(503, "the server is not open");
         };
     };
     std::vector<AdminRoute> routes{
@@ -231,20 +229,20 @@ net::AdminActions Operations::actions() {
         {"GET", "/readyz", Role::anybody,
          [this](const Call&) {
              if (!is_open_.load()) {
-                 return refuse(503, "no player can come in");
+                 return text_answer(503, "no player can come in");
              }
              if (server_.rules().is_draining()) {
-                 return refuse(503, "draining");
+                 return text_answer(503, "draining");
              }
              if (!zone_.is_open()) {
-                 return refuse(503, "overloaded");
+                 return text_answer(503, "overloaded");
              }
              if (!zone_.has_room()) {
-                 return refuse(503, "full");
+                 return text_answer(503, "full");
              }
              return server_.metrics().is_short_of_memory
-                        ? refuse(503, "short of memory")
-                        : AdminAnswer{200, kText, "ready" + state_flaw(zone_.keeper()) + '\n'};
+                        ? text_answer(503, "short of memory")
+                        : text_answer(200, "ready" + state_flaw(zone_.keeper()));
          }},
         {"GET", "/health", Role::reading, health},
         {"GET", "/metrics", Role::reading,
@@ -261,7 +259,7 @@ net::AdminActions Operations::actions() {
          [this](const Call&) {
              const auto counted = zone_.zone_query({}, kZoneQueryWait);
              return counted ? AdminAnswer{200, "text/csv", positions_csv(all_of(*counted))}
-                            : refuse(503, "a shard did not count in time");
+                            : text_answer(503, "a shard did not count in time");
          }},
         {"GET", "/entity/", Role::reading, always(&Operations::entity)},
         {"GET", "/connections", Role::reading, when_open(&Operations::connections)},
@@ -307,7 +305,7 @@ AdminAnswer Operations::connections(const Call& /*call*/) {
     const auto counted =
         server_.visit(note, kIoWait) ? zone_.zone_query({}, kZoneQueryWait) : std::nullopt;
     if (!counted) {
-        return refuse(503, "an I/O thread or a shard did not answer in time");
+        return text_answer(503, "an I/O thread or a shard did not answer in time");
     }
     std::unordered_map<std::uint64_t, shards::ShardId> shard_of;
     for (const shards::ShardAnswer& count : *counted) {
@@ -353,7 +351,7 @@ AdminAnswer Operations::entity(const Call& call) {
         }
     };
     if (!server_.visit(note, kIoWait)) {
-        return refuse(503, "an I/O thread did not answer in time");
+        return text_answer(503, "an I/O thread did not answer in time");
     }
     const std::lock_guard lock(shared->mutex);
     found.body.resize(found.body.rfind('}'));
@@ -378,7 +376,7 @@ AdminAnswer Operations::kick(const Call& call) {
                        static_cast<int>(!target.subject.empty()) +
                        static_cast<int>(!target.address.empty());
     if (named != 1) {
-        return refuse(422, "whom? one of connection, entity, subject and address");
+        return text_answer(422, "whom? one of connection, entity, subject and address");
     }
     auto closed = close_all(server_, target, with_reason("removed by an operator", reason));
     if (closed) {  // and who is not connected, but may come back
@@ -386,10 +384,11 @@ AdminAnswer Operations::kick(const Call& call) {
     }
     if (!closed) {
         audit(call.who, "kick", nullptr, {{"asked", json::parse(call.body)}, {"kicked", nullptr}});
-        return refuse(503, "an I/O thread did not answer in time; some may be kicked all the same");
+        return text_answer(503,
+                           "an I/O thread did not answer in time; some may be kicked all the same");
     }
     audit(call.who, "kick", nullptr, {{"asked", json::parse(call.body)}, {"kicked", *closed}});
-    return *closed == 0 ? refuse(404, "nobody is connected as that")
+    return *closed == 0 ? text_answer(404, "nobody is connected as that")
                         : answer({{"kicked", *closed}});
 }
 
@@ -407,7 +406,7 @@ AdminAnswer Operations::ban(const Call& call) {
     net::Ban ban{body.text("subject"), address_in(body), {}, body.text("reason")};
     const std::int64_t seconds = body.whole("seconds", 0, kBanSecondsMax);
     if (ban.subject.empty() == ban.address.empty()) {
-        return refuse(422, "either a subject or an address");
+        return text_answer(422, "either a subject or an address");
     }
     const auto now = std::chrono::system_clock::now();
     if (seconds != 0) {
@@ -417,7 +416,7 @@ AdminAnswer Operations::ban(const Call& call) {
     const Target target{{}, {}, ban.subject, ban.address};
     const std::string reason = ban.reason;
     if (!server_.rules().ban(std::move(ban), now)) {
-        return refuse(503, "there are as many bans as may be");
+        return text_answer(503, "there are as many bans as may be");
     }
     keep_bans();
     auto closed = close_all(server_, target, with_reason("banned", reason));
@@ -426,7 +425,7 @@ AdminAnswer Operations::ban(const Call& call) {
     }
     audit(call.who, "ban", nullptr, after);
     return closed ? answer({{"kicked", *closed}})
-                  : refuse(503, "banned; but an I/O thread did not answer in time");
+                  : text_answer(503, "banned; but an I/O thread did not answer in time");
 }
 
 AdminAnswer Operations::unban(const Call& call) {
@@ -434,7 +433,7 @@ AdminAnswer Operations::unban(const Call& call) {
     const std::string subject = body.text("subject");
     const std::string address = address_in(body);
     if (!server_.rules().unban(subject, address)) {
-        return refuse(404, "there is no such ban");
+        return text_answer(404, "there is no such ban");
     }
     keep_bans();
     audit(call.who, "unban", json::parse(call.body), nullptr);
@@ -467,10 +466,10 @@ shards::StoreWriter& Operations::state_writer() const {
 
 AdminAnswer Operations::begin_backup(const Call& call) {
     if (!state_writer().ask_backup()) {
-        return refuse(409, "one is being made");
+        return text_answer(409, "one is being made");
     }
     audit(call.who, "backup", nullptr, nullptr);
-    return {202, kText, "begun\n"};
+    return text_answer(202, "begun");
 }
 
 AdminAnswer Operations::backup(const Call& /*call*/) {
@@ -482,11 +481,11 @@ AdminAnswer Operations::backup(const Call& /*call*/) {
         return answer;
     }
     if (const auto* const why = std::get_if<std::string>(&made)) {
-        return refuse(500, *why);
+        return text_answer(500, *why);
     }
     return std::holds_alternative<Writer::BackupPending>(made)
-               ? AdminAnswer{202, kText, "it is being made\n"}
-               : refuse(404, "none was asked for: POST /backup");
+               ? text_answer(202, "it is being made")
+               : text_answer(404, "none was asked for: POST /backup");
 }
 
 AdminAnswer Operations::limits(const Call& /*call*/) {
@@ -510,7 +509,7 @@ AdminAnswer Operations::set_limits(const Call& call) {
     const auto before = static_cast<std::int64_t>(server_.memory_bytes_max());
     const std::int64_t after = body.whole("memory_bytes", before, INT64_MAX);
     if (!body.has("memory_bytes")) {
-        return refuse(422, "memory_bytes: how many? 0 is no limit");
+        return text_answer(422, "memory_bytes: how many? 0 is no limit");
     }
     server_.set_memory_bytes_max(static_cast<std::size_t>(after));
     audit(call.who, "limits", {{"memory_bytes", before}}, {{"memory_bytes", after}});
@@ -617,11 +616,11 @@ AdminAnswer Operations::play_zone(const Call& /*call*/) {
 AdminAnswer Operations::check_layout(const Call& call) {
     const auto read = config::parse_layout(call.body, "POST /layout/check", zone_.options().world);
     if (const auto* const errors = std::get_if<config::Diagnostics>(&read)) {
-        return {422, kText, config::to_text(*errors) + '\n'};
+        return text_answer(422, config::to_text(*errors));
     }
-    return {200, kText,
-            fmt::format("{} shards instead of {}; nothing was changed\n",
-                        std::get<shards::Layout>(read).size(), zone_.layout().size())};
+    return text_answer(200,
+                       fmt::format("{} shards instead of {}; nothing was changed",
+                                   std::get<shards::Layout>(read).size(), zone_.layout().size()));
 }
 
 /// Whoever posts is told all errors; the log, those of three layouts a second.
@@ -659,8 +658,7 @@ AdminAnswer Operations::put_layout(const Call& call, const char* what, std::stri
 // The log
 
 AdminAnswer Operations::log_level(const Call& /*call*/) {
-    const auto level = spdlog::level::to_string_view(spdlog::get_level());
-    return answer({{"level", std::string_view(level.data(), level.size())}});
+    return answer({{"level", level_name(spdlog::get_level())}});
 }
 
 AdminAnswer Operations::set_log_level(const Call& call) {
@@ -668,20 +666,14 @@ AdminAnswer Operations::set_log_level(const Call& call) {
     const std::string level = body.text("level");
     constexpr std::string_view kLevels[] = {"debug", "info", "warning", "error", "off"};
     if (std::ranges::find(kLevels, level) == std::end(kLevels)) {
-        return refuse(422, "level: debug, info, warning, error or off");
+        return text_answer(422, "level: debug, info, warning, error or off");
     }
-    const auto name = spdlog::level::to_string_view(spdlog::get_level());
-    const json::value before(std::string_view(name.data(), name.size()));
-    const json::value after_text(level);
-    // Said while the more talkative of both levels is in force.
+    const auto before = spdlog::get_level();
     const auto after = spdlog::level::from_str(level);
-    if (after > spdlog::level::warn) {
-        audit(call.who, "log_level", before, after_text);
-    }
+    // Said while the more talkative of both levels is in force.
+    spdlog::set_level(std::min(before, after));
+    audit(call.who, "log_level", level_name(before), json::value(level));
     spdlog::set_level(after);
-    if (after <= spdlog::level::warn) {
-        audit(call.who, "log_level", before, after_text);
-    }
     return log_level(call);
 }
 
@@ -690,7 +682,7 @@ AdminAnswer Operations::set_log_level(const Call& call) {
 AdminAnswer Operations::stop(const Call& call) {
     audit(call.who, "stop", nullptr, nullptr);
     is_to_stop_.store(true);
-    return {202, kText, "stopping\n"};
+    return text_answer(202, "stopping");
 }
 
 AdminAnswer Operations::drain(const Call& call) {
