@@ -1,31 +1,28 @@
 #include "tools/server/background_tasks.h"
 
+#include <exception>
 #include <utility>
 
 namespace marchland::server {
 
-std::optional<std::string> BackgroundTasks::ask(std::function<std::string()> run,
-                                                std::chrono::milliseconds wait_max) {
+bool BackgroundTasks::ask(std::function<void()> run, std::chrono::milliseconds wait_max) {
     const auto task = std::make_shared<BackgroundTask>();
     task->run = std::move(run);
-    auto answer = task->answer.get_future();
+    auto is_done = task->is_done.get_future();
     {
         const std::lock_guard lock(mutex_);
         if (has_ended_) {
-            return std::nullopt;
+            return false;
         }
         background_tasks_.push_back(task);
     }
-    if (answer.wait_for(wait_max) == std::future_status::ready) {
-        return answer.get();
-    }
-    {
+    if (is_done.wait_for(wait_max) != std::future_status::ready) {
         const std::lock_guard lock(mutex_);
         if (std::erase(background_tasks_, task) != 0) {
-            return std::nullopt;
+            return false;
         }
     }
-    return answer.get();  // it is being done
+    return is_done.get();  // or will be: it is being done
 }
 
 void BackgroundTasks::run() {
@@ -35,7 +32,13 @@ void BackgroundTasks::run() {
         background_tasks.swap(background_tasks_);
     }
     for (const auto& task : background_tasks) {
-        task->answer.set_value(task->run());
+        try {
+            task->run();
+            task->is_done.set_value(true);
+        } catch (...) {
+            task->is_done.set_exception(std::current_exception());
+            throw;
+        }
     }
 }
 
@@ -43,7 +46,7 @@ void BackgroundTasks::end() {
     const std::lock_guard lock(mutex_);
     has_ended_ = true;
     for (const auto& task : std::exchange(background_tasks_, {})) {
-        task->answer.set_value(std::nullopt);
+        task->is_done.set_value(false);
     }
 }
 

@@ -5,8 +5,6 @@
 #include <future>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace marchland::server {
@@ -16,20 +14,20 @@ namespace marchland::server {
 /// The mutex guards the list: whoever asks waits for an answer, so a mailbox would be no simpler.
 class BackgroundTasks {
 public:
-    /// Any thread but the main one: what it said; nothing when it was not begun in time, or before the end, and so never
-    /// will be.
-    std::optional<std::string> ask(std::function<std::string()> task,
-                                   std::chrono::milliseconds wait_max);
+    /// Any thread but the main one: waits until it is done. False when it was not begun in time, or before the end, and so
+    /// never will be. Throws what it throws.
+    bool ask(std::function<void()> task, std::chrono::milliseconds wait_max);
 
-    /// The main thread: does all that was asked for and has not been given up.
+    /// The main thread: does all that was asked for and has not been given up. Throws what it throws, which goes to who
+    /// asked for it, too.
     void run();
     /// Nothing more is begun, and nobody waits.
     void end();
 
 private:
     struct BackgroundTask {
-        std::function<std::string()> run;
-        std::promise<std::optional<std::string>> answer;
+        std::function<void()> run;
+        std::promise<bool> is_done;
     };
 
     std::mutex mutex_;

@@ -37,7 +37,6 @@ constexpr auto kTaskWait = 5s;
 constexpr auto kIoWait = 2s;
 /// How long shards may take to count: some ticks, of the longest that there are.
 constexpr auto kZoneQueryWait = 5s;
-constexpr const char* kText = "text/plain; charset=utf-8";
 constexpr std::size_t kConnectionsShownMax = 10'000;
 constexpr std::size_t kTextBytesMax = 1'024;
 constexpr std::int64_t kDrainSecondsMax = 86'400;
@@ -516,16 +515,15 @@ AdminAnswer Operations::set_limits(const Call& call) {
     return limits(call);
 }
 
-std::string Operations::ask_main(std::function<std::string()> task, std::string_view done) {
-    auto said = background_tasks_.ask(std::move(task), kTaskWait);
-    if (!said) {
+void Operations::ask_main(std::function<void()> task, std::string_view done) {
+    if (!background_tasks_.ask(std::move(task), kTaskWait)) {
         throw Refusal{503, fmt::format("the server is busy, or stops; nothing was {}", done)};
     }
-    return *std::move(said);
 }
 
 AdminAnswer Operations::reload(const Call& call) {
-    const std::string said = ask_main(reload_, "read");
+    std::string said;
+    ask_main([&] { said = reload_(); }, "read");
     audit(call.who, "reload", nullptr, json::parse(said));
     return {200, "application/json", said + '\n'};
 }
@@ -555,7 +553,7 @@ LayoutResult Operations::put_in_force(LayoutOrErrors read, const std::string& so
     }
     auto& layout = std::get<shards::Layout>(read);
     if (!zone_.has_room_for_layout()) {
-        result.is_busy = true;
+        result.status = 503;
         refuse_with(
             fmt::format("layout refused: {} are in force or about to be, which is the limit; try "
                         "again when all shards have run on",
@@ -570,7 +568,7 @@ LayoutResult Operations::put_in_force(LayoutOrErrors read, const std::string& so
         const std::string line =
             fmt::format("layout of {}: {} shards from tick {} on", source, shard_count, from);
         spdlog::info("{}", line);
-        return {true, false, line + '\n'};
+        return {200, line + '\n'};
     } catch (const std::system_error& error) {
         refuse_with(fmt::format("layout refused, no thread for a shard: {}; the one in force stays",
                                 error.what()));
@@ -625,10 +623,9 @@ AdminAnswer Operations::check_layout(const Call& call) {
 
 /// Whoever posts is told all errors; the log, those of three layouts a second.
 AdminAnswer Operations::change_layout(const Call& call) {
-    return put_layout(call, "layout", "POST /layout",
-                      [text = std::string(call.body), world = zone_.options().world] {
-                          return config::parse_layout(text, "POST /layout", world);
-                      });
+    return put_layout(call, "layout", "POST /layout", [&] {
+        return config::parse_layout(call.body, "POST /layout", zone_.options().world);
+    });
 }
 
 AdminAnswer Operations::undo_layout(const Call& call) {
@@ -640,19 +637,15 @@ AdminAnswer Operations::undo_layout(const Call& call) {
     });
 }
 
-AdminAnswer Operations::put_layout(const Call& call, const char* what, std::string source,
-                                   std::function<LayoutOrErrors()> read) {
+AdminAnswer Operations::put_layout(const Call& call, const char* what, const std::string& source,
+                                   const std::function<LayoutOrErrors()>& read) {
     const std::string before = config::to_toml(zone_.layout());
-    const std::string sent = ask_main(
-        [this, read = std::move(read), source = std::move(source)] {
-            const LayoutResult result = put_in_force(read(), source, &layout_log_limit_);
-            return (result.is_in_force ? '+' : result.is_busy ? '!' : '-') + result.text;
-        },
-        "changed");
-    if (sent.front() == '+') {
+    LayoutResult result;
+    ask_main([&] { result = put_in_force(read(), source, &layout_log_limit_); }, "changed");
+    if (result.status == 200) {
         audit(call.who, what, json::value(before), json::value(config::to_toml(zone_.layout())));
     }
-    return {sent.front() == '+' ? 200U : sent.front() == '!' ? 503U : 422U, kText, sent.substr(1)};
+    return {.status = result.status, .body = std::move(result.text)};
 }
 
 // The log
@@ -689,8 +682,8 @@ AdminAnswer Operations::drain(const Call& call) {
     const Body body(call.body, {"seconds", "text"});
     const std::chrono::seconds wait(body.whole("seconds", 30, kDrainSecondsMax));
     const std::string text = body.text("text");
-    const std::string said =
-        ask_main([this, wait, text] { return begin_drain(wait, text); }, "changed");
+    std::string said;
+    ask_main([&] { said = begin_drain(wait, text); }, "changed");
     audit(call.who, "drain", nullptr, {{"seconds", wait.count()}, {"text", text}});
     return {202, "application/json", said};
 }

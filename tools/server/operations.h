@@ -20,9 +20,8 @@ namespace marchland::server {
 
 /// What came of a layout: text for whoever asked, each line of which is in the log.
 struct LayoutResult {
-    bool is_in_force = false;
-    bool is_busy = false;
-    std::string text;
+    unsigned status = 422;  ///< 200: it is in force; 422: it is wrong; 503: not now
+    std::string text = {};
 };
 
 /// What operators ask of a running server and do to it, over the admin port (docs/operating.md, docs/admin_api.json).
@@ -83,12 +82,12 @@ private:
     Answer log_level(const Call&);
     Answer set_log_level(const Call& call);
 
-    Answer put_layout(const Call& call, const char* what, std::string source,
-                      std::function<LayoutOrErrors()> read);
+    Answer put_layout(const Call& call, const char* what, const std::string& source,
+                      const std::function<LayoutOrErrors()>& read);
     void keep_bans();
     [[nodiscard]] shards::StoreWriter& state_writer() const;
-    /// Runs it on the main thread, and returns its answer. Throws Refusal where that has no time; `done`: "nothing was ...".
-    std::string ask_main(std::function<std::string()> task, std::string_view done);
+    /// Runs it on the main thread, to its end. Throws Refusal where that has no time; `done`: "nothing was ...".
+    void ask_main(std::function<void()> task, std::string_view done);
     std::string begin_drain(std::chrono::seconds wait, const std::string& text);
 
     const config::ServerConfig& config_;

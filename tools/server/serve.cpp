@@ -125,7 +125,7 @@ bool reload_layout(const LayoutSource& source, std::string& newest, const shards
             return true;
         }
     }
-    const bool is_in_force = operations.put_in_force(std::move(read), source.name()).is_in_force;
+    const bool is_in_force = operations.put_in_force(std::move(read), source.name()).status == 200;
     if (is_in_force) {
         newest = std::move(text);
     }
@@ -300,17 +300,6 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
     }
     signals.let_next_one_kill();
     return failures.of_shard.load() ? "a shard failed" : "an I/O thread failed";
-}
-
-/// Whatever is thrown here, the server still stops in order.
-std::string watch(const std::function<std::string()>& until_it_is_time, Failures& failures) {
-    try {
-        return until_it_is_time();
-    } catch (const std::exception& failure) {
-        failures.of_main.store(true);
-        spdlog::critical("the main thread failed: {}", failure.what());
-        return "the main thread failed";
-    }
 }
 
 /// How long shards may take to end their tick, at most: far longer than a tick that still helps anybody.
@@ -498,15 +487,18 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
         }
         balance(balancer, zone, threads);
     };
-    const std::string reason = watch(
-        [&] {
-            if (came_early == Early::reload) {
-                reload();
-            }
-            return watch(meter, tick_us_max, tick, signals, failures, operations, reload, rebalance,
-                         server, log);
-        },
-        failures);
+    std::string reason;
+    try {
+        if (came_early == Early::reload) {
+            reload();
+        }
+        reason = watch(meter, tick_us_max, tick, signals, failures, operations, reload, rebalance,
+                       server, log);
+    } catch (const std::exception& failure) {  // the server still stops in order
+        failures.of_main.store(true);
+        spdlog::critical("the main thread failed: {}", failure.what());
+        reason = "the main thread failed";
+    }
     spdlog::info("stopping: {}", reason);
     operations.close();
     process::tell_service_manager("STOPPING=1");
