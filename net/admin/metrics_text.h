@@ -3,33 +3,25 @@
 #include "shards/histogram.h"
 
 #include <prometheus/client_metric.h>
+#include <prometheus/metric_family.h>
 
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace marchland::net {
 
-using Label = prometheus::ClientMetric::Label;
+using Metrics = std::vector<prometheus::MetricFamily>;
+using Labels = std::vector<prometheus::ClientMetric::Label>;
 
-/// One value of a metric.
-struct Sample {
-    double value = 0;
-    std::vector<Label> labels = {};
-    /// Instead of the value: of whole numbers, each of which is so many units of the metric.
-    std::optional<shards::HistogramCounts> histogram = {};
-    double unit = 1;
-};
+/// A metric without a sample yet: `marchland_` and the name, the unit last. Counters end in `_total`; all else is a gauge,
+/// or becomes a histogram. All its samples have the same labels, and either all are histograms or none is.
+prometheus::MetricFamily& add_metric(Metrics& metrics, const std::string& name, std::string help);
+void add_sample(prometheus::MetricFamily& metric, double value, Labels labels = {});
+/// Of whole numbers, each of which is so many units of the metric.
+void add_histogram(prometheus::MetricFamily& metric, const shards::HistogramCounts& counts,
+                   double unit, Labels labels = {});
 
-/// A metric: `marchland_` and its name, the unit last; counters end in `_total`. All its samples have the same labels,
-/// and either all are histograms or none is.
-struct Metric {
-    std::string name;
-    std::string help;
-    std::vector<Sample> samples;
-};
-
-/// Prometheus' text format. Whatever ends in `_total` is a counter, whatever has no histogram a gauge.
-std::string metrics_text(const std::vector<Metric>& metrics);
+/// Prometheus' text format.
+std::string metrics_text(const Metrics& metrics);
 
 }  // namespace marchland::net

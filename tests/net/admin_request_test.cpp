@@ -226,13 +226,14 @@ TEST(AdminRequests, AreRefusedToOtherPagesThatShowNoOrigin) {
 }
 
 TEST(MetricsText, IsWhatPrometheusReads) {
-    const std::string text = net::metrics_text(
-        {{"entities", "Owned.", {{5, {{"shard", "a \"b\""}}}, {0, {{"shard", "c"}}}}},
-         {"frames_total", "Sent.", {{7}}},
-         {"wait_seconds",
-          "Waits.",
-          {{0, {}, shards::HistogramCounts{{2, 4}, {1, 2, 3}, 20}, 0.5}}}});
-    EXPECT_EQ(text,
+    net::Metrics metrics;
+    auto& entities = net::add_metric(metrics, "entities", "Owned.");
+    net::add_sample(entities, 5, {{"shard", "a \"b\""}});
+    net::add_sample(entities, 0, {{"shard", "c"}});
+    net::add_sample(net::add_metric(metrics, "frames_total", "Sent."), 7);
+    net::add_histogram(net::add_metric(metrics, "wait_seconds", "Waits."), {{2, 4}, {1, 2, 3}, 20},
+                       0.5);
+    EXPECT_EQ(net::metrics_text(metrics),
               "# HELP marchland_entities Owned.\n# TYPE marchland_entities gauge\n"
               "marchland_entities{shard=\"a \\\"b\\\"\"} 5\nmarchland_entities{shard=\"c\"} 0\n"
               "# HELP marchland_frames_total Sent.\n# TYPE marchland_frames_total counter\n"

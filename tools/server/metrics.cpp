@@ -17,8 +17,7 @@ namespace marchland::server {
 
 namespace {
 
-using net::Metric;
-using net::Sample;
+using net::Metrics;
 using shards::ShardMetrics;
 
 struct OfShard {
@@ -29,8 +28,6 @@ struct OfShard {
 };
 
 constexpr double kMicrosecond = 1e-6;
-
-using net::Label;
 
 constexpr OfShard kOfShards[] = {
     {&ShardMetrics::tick, "tick", "Newest tick of the shard."},
@@ -70,57 +67,51 @@ constexpr OfShard kOfShards[] = {
      "Longest wait for other shards since the last status line.", kMicrosecond},
 };
 
-Metric of_shards(shards::Zone& zone, const std::vector<shards::ShardId>& running,
-                 const OfShard& which) {
-    Metric metric{which.name, which.help, {}};
+void add_of_shards(shards::Zone& zone, const std::vector<shards::ShardId>& running,
+                   const OfShard& which, Metrics& metrics) {
+    auto& metric = net::add_metric(metrics, which.name, which.help);
     for (const shards::ShardId shard : running) {
         const auto value = (zone.metrics(shard).*which.value).load(std::memory_order_relaxed);
-        metric.samples.push_back(
-            {static_cast<double>(value) * which.unit, {{"shard", zone.name_of(shard)}}});
+        net::add_sample(metric, static_cast<double>(value) * which.unit,
+                        {{"shard", zone.name_of(shard)}});
     }
-    return metric;
 }
 
 /// One number.
-void add(std::vector<Metric>& metrics, const char* name, const char* help, auto value) {
-    metrics.push_back({name, help, {Sample{static_cast<double>(value)}}});
+void add(Metrics& metrics, const char* name, const char* help, auto value) {
+    net::add_sample(net::add_metric(metrics, name, help), static_cast<double>(value));
 }
 
 void add_tick_durations(shards::Zone& zone, const std::vector<shards::ShardId>& running,
-                        std::vector<Metric>& metrics) {
-    const auto add_of_shards = [&](const char* name, const char* help,
-                                   shards::DurationHistogram ShardMetrics::*which) {
-        Metric& metric = metrics.emplace_back(Metric{name, help, {}});
+                        Metrics& metrics) {
+    const auto add_histograms = [&](const char* name, const char* help,
+                                    shards::DurationHistogram ShardMetrics::*which) {
+        auto& metric = net::add_metric(metrics, name, help);
         for (const shards::ShardId shard : running) {
-            metric.samples.push_back({0,
-                                      {{"shard", zone.name_of(shard)}},
-                                      (zone.metrics(shard).*which).counts(),
-                                      kMicrosecond});
+            net::add_histogram(metric, (zone.metrics(shard).*which).counts(), kMicrosecond,
+                               {{"shard", zone.name_of(shard)}});
         }
     };
-    add_of_shards("tick_duration_seconds", "Work of a tick, waits left out.",
-                  &ShardMetrics::tick_duration);
-    add_of_shards("gate_wait_seconds", "How long a tick waited for other shards.",
-                  &ShardMetrics::gate_wait);
-    add_of_shards(
+    add_histograms("tick_duration_seconds", "Work of a tick, waits left out.",
+                   &ShardMetrics::tick_duration);
+    add_histograms("gate_wait_seconds", "How long a tick waited for other shards.",
+                   &ShardMetrics::gate_wait);
+    add_histograms(
         "move_latency_seconds",
         "From a player's move's arrival until the frames that tell it are with the I/O threads.",
         &ShardMetrics::move_latency);
-    Metric phases{"tick_phase_duration_seconds", "Work of each phase of a tick.", {}};
+    auto& phases =
+        net::add_metric(metrics, "tick_phase_duration_seconds", "Work of each phase of a tick.");
     for (const shards::ShardId shard : running) {
         for (std::size_t phase = 0; phase < shards::kPhaseNames.size(); ++phase) {
-            phases.samples.push_back(
-                {0,
-                 {{"shard", zone.name_of(shard)}, {"phase", shards::kPhaseNames[phase]}},
-                 zone.metrics(shard).phase_duration[phase].counts(),
-                 kMicrosecond});
+            net::add_histogram(
+                phases, zone.metrics(shard).phase_duration[phase].counts(), kMicrosecond,
+                {{"shard", zone.name_of(shard)}, {"phase", shards::kPhaseNames[phase]}});
         }
     }
-    metrics.push_back(std::move(phases));
 }
 
-/// By the ticks' usual length, whatever time they take now.
-Metric staleness_of(const shards::UpdateStaleness& moves, std::uint32_t tick_rate_hz) {
+shards::HistogramCounts histogram_of(const shards::UpdateStaleness& moves) {
     shards::HistogramCounts counts{{0, 1, 2, 4, 8, 16, 32, 62}, {}, 0};
     counts.counts.resize(counts.bounds.size() + 1);
     for (std::size_t ticks = 0; ticks < moves.moves.size(); ++ticks) {
@@ -129,13 +120,11 @@ Metric staleness_of(const shards::UpdateStaleness& moves, std::uint32_t tick_rat
             moves.moves[ticks];
         counts.sum += moves.moves[ticks] * ticks;
     }
-    return {"staleness_seconds",
-            "Age of moves when clients were sent them.",
-            {{0, {}, std::move(counts), 1.0 / tick_rate_hz}}};
+    return counts;
 }
 
 /// Of all moves that were told since the start, by every shard that ever ran.
-void add_staleness(shards::Zone& zone, std::vector<Metric>& metrics) {
+void add_staleness(shards::Zone& zone, Metrics& metrics) {
     const shards::UpdateStaleness moves = zone.moves_sent();
     add(metrics, "staleness_ticks_p50", "Age of moves when they were sent, median since the start.",
         moves.ticks_at(50));
@@ -143,10 +132,13 @@ void add_staleness(shards::Zone& zone, std::vector<Metric>& metrics) {
         moves.ticks_at(99));
     add(metrics, "staleness_ticks_max", "Age of moves when they were sent, the oldest.",
         moves.ticks_at(100));
-    metrics.push_back(staleness_of(moves, zone.options().tick_rate_hz));
+    // By the ticks' usual length, whatever time they take now.
+    net::add_histogram(
+        net::add_metric(metrics, "staleness_seconds", "Age of moves when clients were sent them."),
+        histogram_of(moves), 1.0 / zone.options().tick_rate_hz);
 }
 
-void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
+void add_door(const net::ServerMetrics& door, Metrics& metrics) {
     const auto add = [&](const char* name, const char* help, std::uint64_t value) {
         server::add(metrics, name, help, value);
     };
@@ -186,43 +178,46 @@ void add_door(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
     add("out_bytes_total", "Bytes to clients, before TLS and WebSocket.", door.bytes_out_total);
     add("messages_in_total", "Messages from clients.", door.messages_in_total);
     add("sends_total", "Writes to clients.", door.sends_total);
-    Metric refusals{"refusals_total", "Connections closed with an Error, by its code.", {}};
+    auto& refusals = net::add_metric(metrics, "refusals_total",
+                                     "Connections closed with an Error, by its code.");
     for (std::size_t code = 1; code < door.errors_total.size(); ++code) {
-        refusals.samples.push_back(
-            {static_cast<double>(door.errors_total[code]),
-             {{"code", std::string(net::name_of(static_cast<net::ErrorCode>(code)))}}});
+        net::add_sample(refusals, static_cast<double>(door.errors_total[code]),
+                        {{"code", std::string(net::name_of(static_cast<net::ErrorCode>(code)))}});
     }
-    metrics.push_back(std::move(refusals));
 }
 
-void add_io_threads(const net::ServerMetrics& door, std::vector<Metric>& metrics) {
-    Metric lag{
-        "io_thread_lag_seconds", "From a shard's frames to the I/O thread that takes them.", {}};
-    Metric items{"io_thread_mailbox_items", "Items that an I/O thread found waiting at once.", {}};
-    Metric bytes{"frame_size_bytes", "Frames as they are sent, before TLS and WebSocket.", {}};
-    for (std::size_t i = 0; i < door.io_threads.size(); ++i) {
-        const net::ServerMetrics::IoThread& thread = door.io_threads[i];
-        const std::vector<Label> labels{{"io_thread", std::to_string(i)}};
-        lag.samples.push_back({0, labels, thread.mail_wait_us, kMicrosecond});
-        items.samples.push_back({0, labels, thread.mail_items});
-        bytes.samples.push_back({0, labels, thread.frame_bytes});
-    }
-    metrics.insert(metrics.end(), {std::move(lag), std::move(items), std::move(bytes)});
+void add_io_threads(const net::ServerMetrics& door, Metrics& metrics) {
+    using Thread = net::ServerMetrics::IoThread;
+    const auto add_of_threads = [&](const char* name, const char* help,
+                                    shards::HistogramCounts Thread::*which, double unit) {
+        auto& metric = net::add_metric(metrics, name, help);
+        for (std::size_t i = 0; i < door.io_threads.size(); ++i) {
+            net::add_histogram(metric, door.io_threads[i].*which, unit,
+                               {{"io_thread", std::to_string(i)}});
+        }
+    };
+    add_of_threads("io_thread_lag_seconds",
+                   "From a shard's frames to the I/O thread that takes them.",
+                   &Thread::mail_wait_us, kMicrosecond);
+    add_of_threads("io_thread_mailbox_items", "Items that an I/O thread found waiting at once.",
+                   &Thread::mail_items, 1);
+    add_of_threads("frame_size_bytes", "Frames as they are sent, before TLS and WebSocket.",
+                   &Thread::frame_bytes, 1);
 }
 
-Metric sheds_of(const shards::Zone& zone) {
-    Metric sheds{
-        "sheds_total", "Times that the overloaded zone began to save at this, or saved more.", {}};
+void add_sheds(const shards::Zone& zone, Metrics& metrics) {
+    auto& sheds =
+        net::add_metric(metrics, "sheds_total",
+                        "Times that the overloaded zone began to save at this, or saved more.");
     for (std::size_t kind = 0; kind < shards::kShedNames.size(); ++kind) {
-        sheds.samples.push_back(
-            {static_cast<double>(zone.sheds_total(static_cast<shards::Shed>(kind))),
-             {{"kind", shards::kShedNames[kind]}}});
+        net::add_sample(sheds,
+                        static_cast<double>(zone.sheds_total(static_cast<shards::Shed>(kind))),
+                        {{"kind", shards::kShedNames[kind]}});
     }
-    return sheds;
 }
 
 /// By owner; what nobody counts, shared libraries and stacks among it, is the rest.
-Metric memory_of(shards::Zone& zone, const net::ServerMetrics& door) {
+void add_memory(shards::Zone& zone, const net::ServerMetrics& door, Metrics& metrics) {
     std::uint64_t entities = 0;
     std::uint64_t known = 0;
     for (const shards::ShardId id : zone.running_shards()) {
@@ -235,14 +230,19 @@ Metric memory_of(shards::Zone& zone, const net::ServerMetrics& door) {
     const std::uint64_t counted =
         entities + known + door.connection_bytes + door.frame_bytes_held + state + recorder;
     const std::uint64_t all = process::resident_bytes();
-    const auto owner = [](const char* name, std::uint64_t bytes) {
-        return Sample{static_cast<double>(bytes), {{"owner", name}}};
+    auto& memory =
+        net::add_metric(metrics, "memory_bytes",
+                        "Memory by owner, counted once a second; the rest is what nobody counts.");
+    const auto add_owner = [&](const char* owner, std::uint64_t bytes) {
+        net::add_sample(memory, static_cast<double>(bytes), {{"owner", owner}});
     };
-    return {"memory_bytes",
-            "Memory by owner, counted once a second; the rest is what nobody counts.",
-            {owner("frames", door.frame_bytes_held), owner("connections", door.connection_bytes),
-             owner("entities", entities), owner("known_sets", known), owner("state", state),
-             owner("recorder", recorder), owner("rest", all - std::min(all, counted))}};
+    add_owner("frames", door.frame_bytes_held);
+    add_owner("connections", door.connection_bytes);
+    add_owner("entities", entities);
+    add_owner("known_sets", known);
+    add_owner("state", state);
+    add_owner("recorder", recorder);
+    add_owner("rest", all - std::min(all, counted));
 }
 
 std::string number(double value) {
@@ -251,7 +251,7 @@ std::string number(double value) {
                : fmt::format("{}", value);
 }
 
-void add_state(const shards::StateKeeper& keeper, std::vector<Metric>& metrics) {
+void add_state(const shards::StateKeeper& keeper, Metrics& metrics) {
     const shards::StoreWriter::Status state = keeper.status();
     add(metrics, "state_is_kept", "0 once too much waited: nothing is kept any more.",
         keeper.is_whole() ? 1 : 0);
@@ -265,24 +265,24 @@ void add_state(const shards::StateKeeper& keeper, std::vector<Metric>& metrics) 
 
 }  // namespace
 
-std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server, const Log& log) {
-    std::vector<Metric> metrics;
+Metrics metrics_of(shards::Zone& zone, const net::Server& server, const Log& log) {
+    Metrics metrics;
     const auto running = zone.running_shards();
     for (const OfShard& which : kOfShards) {
-        metrics.push_back(of_shards(zone, running, which));
+        add_of_shards(zone, running, which, metrics);
     }
     add_tick_durations(zone, running, metrics);
     add_staleness(zone, metrics);
     const net::ServerMetrics door = server.metrics();
     add_door(door, metrics);
     add_io_threads(door, metrics);
-    metrics.push_back(sheds_of(zone));
+    add_sheds(zone, metrics);
     add(metrics, "shards", "Shards that run.", running.size());
     add(metrics, "departures", "Entities that left and are remembered.", zone.departure_count());
     add(metrics, "layout_changes_total", "Layouts put in force after the first.",
         zone.layout_changes_total());
     add(metrics, "resident_bytes", "Memory in use.", process::resident_bytes());
-    metrics.push_back(memory_of(zone, door));
+    add_memory(zone, door, metrics);
     add(metrics, "log_lines_dropped_total", "Lines that the log had no room for.",
         log.dropped_total());
     add(metrics, "log_queue_lines", "Lines of the log that wait to be written.", log.queue_lines());
@@ -293,21 +293,24 @@ std::vector<Metric> metrics_of(shards::Zone& zone, const net::Server& server, co
     return metrics;
 }
 
-std::string status_json(const std::vector<Metric>& metrics) {
+std::string status_json(const Metrics& metrics) {
     std::string json;
-    for (const Metric& metric : metrics) {
-        if (metric.samples.empty() || metric.samples.front().histogram) {
+    for (const prometheus::MetricFamily& metric : metrics) {
+        if (metric.metric.empty() || metric.type == prometheus::MetricType::Histogram) {
             continue;
         }
-        json += (json.empty() ? "{" : ", ") + tools::json_text(metric.name) + ": ";
+        const std::string name = metric.name.substr(metric.name.find('_') + 1);
+        json += (json.empty() ? "{" : ", ") + tools::json_text(name) + ": ";
+        const bool is_counter = metric.type == prometheus::MetricType::Counter;
         std::string labelled;
-        for (const Sample& sample : metric.samples) {
-            if (sample.labels.empty()) {
-                json += number(sample.value);
+        for (const prometheus::ClientMetric& sample : metric.metric) {
+            const std::string value =
+                number(is_counter ? sample.counter.value : sample.gauge.value);
+            if (sample.label.empty()) {
+                json += value;
             } else {
                 labelled += (labelled.empty() ? "{" : ", ") +
-                            tools::json_text(sample.labels.front().value) + ": " +
-                            number(sample.value);
+                            tools::json_text(sample.label.front().value) + ": " + value;
             }
         }
         json += labelled.empty() ? "" : labelled + "}";

@@ -6,14 +6,13 @@
 #include "tools/server/log.h"
 
 #include <string>
-#include <vector>
 
 namespace marchland::server {
 
 /// Every metric of a running server, as docs/operating.md lists them. Any thread.
-std::vector<net::Metric> metrics_of(shards::Zone& zone, const net::Server& server, const Log& log);
+net::Metrics metrics_of(shards::Zone& zone, const net::Server& server, const Log& log);
 
 /// The same but for histograms in one JSON object: a number, or an object with one for each value of its label.
-std::string status_json(const std::vector<net::Metric>& metrics);
+std::string status_json(const net::Metrics& metrics);
 
 }  // namespace marchland::server
