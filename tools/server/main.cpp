@@ -126,7 +126,8 @@ int print(const config::ServerConfig& config) {
 
 /// The part with a log. Whatever ends it, the log is closed after everything that logs.
 int run_logged(const CommandLine& line, const config::ServerConfig& config,
-               process::StopSignals& signals, server::Log& log) {
+               const server::ConfigSource& source, process::StopSignals& signals,
+               server::Log& log) {
     try {
         shards::Recorder recorder({line.recording});
         if (line.record) {
@@ -138,8 +139,8 @@ int run_logged(const CommandLine& line, const config::ServerConfig& config,
         if (config.state.is_on) {
             state = server::open_state(config, line.state);
         }
-        return server::serve(config, {line.config, line.layout}, line.record ? &recorder : nullptr,
-                             std::move(state), signals, log);
+        return server::serve(config, source, line.record ? &recorder : nullptr, std::move(state),
+                             signals, log);
     } catch (const tools::BadInput& error) {
         spdlog::error("{}", error.what());
         return tools::kExitBadInput;
@@ -154,6 +155,7 @@ int run(const CommandLine& line) {
     // wrong with them ends nothing. Before the log or anything else starts a thread.
     process::StopSignals signals{SIGHUP};
     auto config = tools::require(config::load_server_config(line.config, line.layout));
+    const server::ConfigSource source{line.config, line.layout, config};
     config.server.port = line.port.value_or(config.server.port);
     if (line.admin_port) {
         net::AdminOptions& admin = config.server.admin;
@@ -185,7 +187,7 @@ int run(const CommandLine& line) {
     }
     server::Log log({config.log_level, config.log_queue_lines_max,
                      config.log_format == config::LogFormat::json});
-    return server::close_log(log, run_logged(line, config, signals, log));
+    return server::close_log(log, run_logged(line, config, source, signals, log));
 }
 
 }  // namespace

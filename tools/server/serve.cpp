@@ -91,17 +91,18 @@ void explain_listen_error(const net::ListenFailure& failure) {
     }
 }
 
+using ConfigOrErrors = std::variant<config::ServerConfig, config::Diagnostics>;
+
 /// The layout as it stands there now, for a world that is in use and cannot change; or every error.
-std::variant<shards::Layout, config::Diagnostics> read_again(const LayoutSource& source,
-                                                             const engine::Rect& world) {
-    if (source.layout) {
+Operations::LayoutOrErrors layout_in(const ConfigOrErrors& loaded, const ConfigSource& source,
+                                     const engine::Rect& world) {
+    if (source.layout) {  // whatever is wrong with the configuration
         return config::load_layout(*source.layout, world, world);
     }
-    auto loaded = config::load_server_config(source.config, std::nullopt);
-    if (auto* errors = std::get_if<config::Diagnostics>(&loaded)) {
-        return std::move(*errors);
+    if (const auto* errors = std::get_if<config::Diagnostics>(&loaded)) {
+        return *errors;
     }
-    auto& config = std::get<config::ServerConfig>(loaded);
+    const auto& config = std::get<config::ServerConfig>(loaded);
     if (config.zone.world != world) {
         return config::Diagnostics{
             {source.config.string(), 0, 0, "world.bounds_m",
@@ -109,14 +110,14 @@ std::variant<shards::Layout, config::Diagnostics> read_again(const LayoutSource&
                          config::edges_text(config.zone.world), config::edges_text(world)),
              "only the layout is read again; another world needs a restart"}};
     }
-    return std::move(config.layout);
+    return config.layout;
 }
 
 /// True: it is in force, or was already. Puts the file's layout in force if it is another than at the last reading, `newest`: one that came over the
 /// admin port, or that the balancer made, is not lost to who only renews a certificate.
-bool reload_layout(const LayoutSource& source, std::string& newest, const shards::Zone& zone,
-                   Operations& operations) {
-    Operations::LayoutOrErrors read = read_again(source, zone.options().world);
+bool reload_layout(const ConfigOrErrors& loaded, const ConfigSource& source, std::string& newest,
+                   const shards::Zone& zone, Operations& operations) {
+    Operations::LayoutOrErrors read = layout_in(loaded, source, zone.options().world);
     std::string text;
     if (const auto* const layout = std::get_if<shards::Layout>(&read)) {
         text = config::to_toml(*layout);
@@ -156,9 +157,8 @@ std::map<std::string, std::string> settings_of(const config::ServerConfig& confi
 
 /// What a new start would change: keys that the file has otherwise than when this server was started. Nothing: the
 /// file cannot be read, which the log says.
-std::optional<std::vector<std::string>> keys_for_a_restart(
-    const std::map<std::string, std::string>& at_start, const LayoutSource& source) {
-    const auto loaded = config::load_server_config(source.config, source.layout);
+std::optional<std::vector<std::string>> keys_for_a_restart(const ConfigOrErrors& loaded,
+                                                           const ConfigSource& source) {
     const auto* const now = std::get_if<config::ServerConfig>(&loaded);
     if (now == nullptr) {
         spdlog::error("{} has errors: a start would fail; --check says where",
@@ -166,6 +166,7 @@ std::optional<std::vector<std::string>> keys_for_a_restart(
         return std::nullopt;
     }
     std::vector<std::string> keys;
+    const auto at_start = settings_of(source.as_read);
     for (const auto& [key, value] : settings_of(*now)) {
         const auto before = at_start.find(key);
         if (before == at_start.end() || before->second != value) {
@@ -179,8 +180,7 @@ std::optional<std::vector<std::string>> keys_for_a_restart(
 
 /// The token keys that the configuration names now. Nothing, and why is in the log, where it cannot be read
 /// or asks for no tokens any more: whether tokens are needed is not read again.
-std::optional<std::vector<net::TokenKeyFile>> read_key_list(const LayoutSource& source) {
-    auto loaded = config::load_server_config(source.config, source.layout);
+std::optional<std::vector<net::TokenKeyFile>> key_list_in(const ConfigOrErrors& loaded) {
     if (const auto* errors = std::get_if<config::Diagnostics>(&loaded)) {
         for (const config::Diagnostic& error : *errors) {
             spdlog::error("list of token keys refused: {}", config::to_text(error));
@@ -189,19 +189,20 @@ std::optional<std::vector<net::TokenKeyFile>> read_key_list(const LayoutSource& 
                       errors->size());
         return std::nullopt;
     }
-    net::AuthOptions& auth = std::get<config::ServerConfig>(loaded).server.auth;
+    const net::AuthOptions& auth = std::get<config::ServerConfig>(loaded).server.auth;
     if (auth.mode != net::AuthOptions::Mode::jwt) {
         spdlog::error(
             "list of token keys refused: auth.mode needs a restart; the one in use stays");
         return std::nullopt;
     }
-    return std::move(auth.keys);
+    return auth.keys;
 }
 
 /// Reads certificate and keys again; who is connected notices nothing. True: all are those of the files.
-bool reload_secrets(net::Server& server, const net::AuthOptions& in_use,
-                    const LayoutSource& source) {
-    auto keys = in_use.mode == net::AuthOptions::Mode::jwt ? read_key_list(source) : std::nullopt;
+bool reload_secrets(const ConfigOrErrors& loaded, net::Server& server,
+                    const net::AuthOptions& in_use) {
+    const auto keys =
+        in_use.mode == net::AuthOptions::Mode::jwt ? key_list_in(loaded) : std::nullopt;
     const std::string listed = keys ? fmt::format(": {} token keys are listed", keys->size()) : "";
     const auto flaws = server.load_secrets(keys);
     for (const std::string& flaw : flaws) {
@@ -396,7 +397,7 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
 // server, the threads run the zone, and the door opens last. Stopped in the reverse order: the
 // sessions' entities leave a zone that still ticks, the recording ends, then the ticks do. Where a shard
 // failed nothing ticks any more, and the ticks end first.
-int serve(const config::ServerConfig& config, const LayoutSource& source,
+int serve(const config::ServerConfig& config, const ConfigSource& source,
           shards::Recorder* recorder, std::optional<KeptState> state, process::StopSignals& signals,
           Log& log) {
     const auto began = Clock::now();
@@ -452,17 +453,12 @@ int serve(const config::ServerConfig& config, const LayoutSource& source,
     const std::chrono::nanoseconds tick = 1'000'000'000ns / config.zone.tick_rate_hz;
     std::uint64_t tick_us_max = 0;
     shards::Balancer balancer(config.balancer, config.zone.tick_rate_hz);
-    // As the file has it: the command line may have changed some.
-    const auto at_start = config::load_server_config(source.config, source.layout);
-    const auto settings_at_start =
-        settings_of(std::holds_alternative<config::ServerConfig>(at_start)
-                        ? std::get<config::ServerConfig>(at_start)
-                        : config);
     std::string newest_layout = config::to_toml(config.layout);  // of the file
     reload = [&] {
-        const bool has_layout = reload_layout(source, newest_layout, zone, operations);
-        const bool has_secrets = reload_secrets(server, config.server.auth, source);
-        const auto restart = keys_for_a_restart(settings_at_start, source);
+        const auto loaded = config::load_server_config(source.config, source.layout);
+        const bool has_layout = reload_layout(loaded, source, newest_layout, zone, operations);
+        const bool has_secrets = reload_secrets(loaded, server, config.server.auth);
+        const auto restart = keys_for_a_restart(loaded, source);
         if (restart && !restart->empty()) {
             spdlog::warn("changed in {}, and not read again: a restart is needed for {}",
                          source.config.string(), fmt::join(*restart, ", "));

@@ -13,11 +13,12 @@ namespace marchland::server {
 
 class Log;
 
-/// Where a running server's layout comes from, to be read again: the file that --layout named, or
-/// else whatever the configuration says.
-struct LayoutSource {
+/// Where a running server's configuration comes from, to be read again: its layout from the file that --layout named, or
+/// else from whatever the configuration says.
+struct ConfigSource {
     std::filesystem::path config;
     std::optional<std::filesystem::path> layout;
+    config::ServerConfig as_read;  ///< at the start: the command line may have changed some
 
     [[nodiscard]] std::string name() const { return layout.value_or(config).string(); }
 };
@@ -28,7 +29,7 @@ struct LayoutSource {
 /// `source`: where SIGHUP, which `signals` hear of, finds the layout to go on with.
 /// `recorder`: has been started, and is finished here; null: nobody records.
 /// `state`: what the zone goes on with, and keeps; nothing: it begins with nothing, and leaves nothing.
-int serve(const config::ServerConfig& config, const LayoutSource& source,
+int serve(const config::ServerConfig& config, const ConfigSource& source,
           shards::Recorder* recorder, std::optional<KeptState> state, process::StopSignals& signals,
           Log& log);
 
