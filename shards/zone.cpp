@@ -20,12 +20,13 @@ std::size_t ticks_behind_max(const ZoneOptions& options) {
 }  // namespace
 
 Zone::Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet, Recorder* recorder,
-           const ZoneStart& start, const WrapTransport& wrap)
+           const ZoneStart& start, const MakeTransport& make_transport)
     : options_(options),
       outlet_(outlet),
       recorder_(recorder),
       start_(start),
-      transport_(wrap(std::make_unique<LocalTransport>(0, ticks_behind_max(options_)))),
+      transport_(make_transport ? make_transport(ticks_behind_max(options_))
+                                : std::make_unique<LocalTransport>(0, ticks_behind_max(options_))),
       executor_(options_.executor_threads == 1
                     ? nullptr
                     : std::make_unique<SharedExecutor>(options_.executor_threads)),

@@ -48,16 +48,15 @@ struct ZoneStart {
 ///          takes it once a tick to learn its layout, whoever joins to find a shard that still is one.
 class Zone {
 public:
-    /// Made from the zone's own transport, between threads of one process; for a transport that does
-    /// something with what passes it.
-    using WrapTransport =
-        std::function<std::unique_ptr<BorderTransport>(std::unique_ptr<BorderTransport>)>;
+    /// Makes what connects the shards, none of which takes part yet; for a LocalTransport that does something with what
+    /// passes it.
+    using MakeTransport =
+        std::function<std::unique_ptr<BorderTransport>(std::size_t ticks_behind_max)>;
     /// The options and the layout have been validated, and share one world. The outlet outlives it,
-    /// and so does the recorder, which has been started, or is null.
-    Zone(
-        const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
-        Recorder* recorder = nullptr, const ZoneStart& start = {},
-        const WrapTransport& wrap = [](auto transport) { return transport; });
+    /// and so does the recorder, which has been started, or is null. `make_transport`: null makes a LocalTransport.
+    Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
+         Recorder* recorder = nullptr, const ZoneStart& start = {},
+         const MakeTransport& make_transport = nullptr);
 
     /// A new id, never given before in this zone. Any thread.
     engine::EntityId new_id();

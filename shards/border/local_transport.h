@@ -21,7 +21,7 @@ namespace marchland::shards {
 /// Bounds   A mailbox holds at most ticks_behind_max batches for each shard that takes part: a bound on
 ///          memory, beyond what a shard leaves that stands still (StallWatch). Where it is reached
 ///          the publisher throws std::runtime_error, which stops the zone.
-class LocalTransport final : public BorderTransport {
+class LocalTransport : public BorderTransport {
 public:
     /// Shards 0 to shard_count - 1 take part from tick 1 on. A mailbox has room for the batches of
     /// all shards of so many ticks.

@@ -1,14 +1,12 @@
 #pragma once
 
-#include "shards/border/border_transport.h"
 #include "shards/border/local_transport.h"
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace marchland::tests {
@@ -16,40 +14,34 @@ namespace marchland::tests {
 /// A transport on which every hand-over between shards takes as long as chance will have it: before and
 /// after each call the caller's thread is held up, or gives way, or goes on. What is told may not
 /// depend on that.
-class ShakyTransport final : public shards::BorderTransport {
+class ShakyTransport final : public shards::LocalTransport {
 public:
-    ShakyTransport(std::unique_ptr<shards::BorderTransport> transport, std::uint64_t seed)
-        : transport_(std::move(transport)), calls_(seed) {}
+    ShakyTransport(std::size_t ticks_behind_max, std::uint64_t seed)
+        : LocalTransport(0, ticks_behind_max), calls_(seed) {}
 
-    void admit(shards::ShardId shard, engine::Tick first) override {
-        transport_->admit(shard, first);
-    }
     [[nodiscard]] bool dismiss(shards::ShardId shard) override {
         shake();
-        return transport_->dismiss(shard);
+        return LocalTransport::dismiss(shard);
     }
     void publish(shards::ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
                  bool is_whole) override {
         shake();
-        transport_->publish(from, tick, batches, is_whole);
+        LocalTransport::publish(from, tick, batches, is_whole);
         shake();
     }
     shards::MissingBatches await(engine::Tick tick,
                                  std::chrono::steady_clock::time_point deadline) override {
-        const shards::MissingBatches missing = transport_->await(tick, deadline);
+        const shards::MissingBatches missing = LocalTransport::await(tick, deadline);
         shake();
         return missing;
     }
     engine::Tick collect(shards::ShardId self, engine::Tick tick,
                          std::vector<shards::BorderBatch>& into) override {
         shake();
-        const engine::Tick all = transport_->collect(self, tick, into);
+        const engine::Tick all = LocalTransport::collect(self, tick, into);
         shake();
         return all;
     }
-    void recycle(shards::BorderBatch batch) override { transport_->recycle(std::move(batch)); }
-    shards::BorderBatch fresh_batch() override { return transport_->fresh_batch(); }
-    void close() override { transport_->close(); }
 
 private:
     void shake() {
@@ -65,7 +57,6 @@ private:
         }
     }
 
-    const std::unique_ptr<shards::BorderTransport> transport_;
     std::atomic<std::uint64_t> calls_;
 };
 

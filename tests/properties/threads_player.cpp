@@ -80,9 +80,9 @@ Tick first_missing(const std::vector<std::shared_ptr<Witness>>& witnesses, Tick 
 class ThreadsStage {
 public:
     ThreadsStage(const Stage& stage, const History& history,
-                 const shards::Zone::WrapTransport& wrap)
+                 const shards::Zone::MakeTransport& make_transport)
         : lives_(lives_of(history)),
-          zone_(on_threads(stage.options), stage.layout, outlet_, nullptr, {}, wrap) {
+          zone_(on_threads(stage.options), stage.layout, outlet_, nullptr, {}, make_transport) {
         for (const Life& life : lives_) {
             MARCHLAND_ASSERT(life.joined == 1);
             ports_.push_back(
@@ -138,8 +138,8 @@ private:
 };
 
 ThreadedRun play(const Stage& stage, const History& history,
-                 const shards::Zone::WrapTransport& wrap) {
-    ThreadsStage run(stage, history, wrap);
+                 const shards::Zone::MakeTransport& make_transport) {
+    ThreadsStage run(stage, history, make_transport);
     const auto witnesses = add_witnesses(run.zone());
     run.play([](shards::ZoneThreads&) {});
     return {run.recording(), first_missing(witnesses, history.ticks)};
@@ -177,18 +177,18 @@ History with_all_joins_first(const History& history) {
 }
 
 ThreadedRun play_on_threads(const Stage& stage, const History& history) {
-    return play(stage, history, [](auto transport) { return transport; });
+    return play(stage, history, nullptr);
 }
 
 ThreadedRun play_on_shaky_threads(const Stage& stage, const History& history, std::uint64_t seed) {
-    return play(stage, history, [seed](std::unique_ptr<shards::BorderTransport> transport) {
-        return std::make_unique<ShakyTransport>(std::move(transport), seed);
+    return play(stage, history, [seed](std::size_t ticks_behind_max) {
+        return std::make_unique<ShakyTransport>(ticks_behind_max, seed);
     });
 }
 
 ThreadedRun play_on_changing_threads(const Stage& stage, const History& history,
                                      const Relayouts& changes) {
-    ThreadsStage run(stage, history, [](auto transport) { return transport; });
+    ThreadsStage run(stage, history, nullptr);
     run.play([&](shards::ZoneThreads& threads) {
         for (const Relayout& change : changes) {
             threads.change_layout(change.layout);

@@ -1,5 +1,7 @@
 #include "tools/server/injected_fault.h"
 
+#include "shards/border/local_transport.h"
+
 #include <atomic>
 #include <charconv>
 #include <chrono>
@@ -14,38 +16,21 @@ namespace marchland::server {
 
 namespace {
 
-class FailingTransport final : public shards::BorderTransport {
+class FailingTransport final : public shards::LocalTransport {
 public:
-    FailingTransport(std::unique_ptr<shards::BorderTransport> transport,
-                     InjectedFault injected_fault, std::function<void()> fail_io)
-        : transport_(std::move(transport)),
+    FailingTransport(std::size_t ticks_behind_max, InjectedFault injected_fault,
+                     std::function<void()> fail_io)
+        : LocalTransport(0, ticks_behind_max),
           injected_fault_(injected_fault),
           fail_io_(std::move(fail_io)) {}
 
-    void admit(shards::ShardId shard, engine::Tick first) override {
-        transport_->admit(shard, first);
-    }
-    [[nodiscard]] bool dismiss(shards::ShardId shard) override {
-        return transport_->dismiss(shard);
-    }
     void publish(shards::ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
                  bool is_whole) override {
         if (tick >= injected_fault_.tick && !has_failed_.exchange(true)) {
             fail();
         }
-        transport_->publish(from, tick, batches, is_whole);
+        LocalTransport::publish(from, tick, batches, is_whole);
     }
-    shards::MissingBatches await(engine::Tick tick,
-                                 std::chrono::steady_clock::time_point deadline) override {
-        return transport_->await(tick, deadline);
-    }
-    engine::Tick collect(shards::ShardId self, engine::Tick tick,
-                         std::vector<shards::BorderBatch>& into) override {
-        return transport_->collect(self, tick, into);
-    }
-    void recycle(shards::BorderBatch batch) override { transport_->recycle(std::move(batch)); }
-    shards::BorderBatch fresh_batch() override { return transport_->fresh_batch(); }
-    void close() override { transport_->close(); }
 
 private:
     void fail() const {
@@ -59,7 +44,6 @@ private:
         throw std::runtime_error("a rehearsed failure");
     }
 
-    const std::unique_ptr<shards::BorderTransport> transport_;
     const InjectedFault injected_fault_;
     const std::function<void()> fail_io_;
     std::atomic<bool> has_failed_{false};
@@ -89,11 +73,10 @@ std::optional<InjectedFault> parse_injected_fault(const std::string& text) {
     return injected_fault;
 }
 
-shards::Zone::WrapTransport fail_as_injected(const InjectedFault& injected_fault,
+shards::Zone::MakeTransport fail_as_injected(const InjectedFault& injected_fault,
                                              std::function<void()> fail_io) {
-    return [injected_fault,
-            fail_io = std::move(fail_io)](std::unique_ptr<shards::BorderTransport> transport) {
-        return std::make_unique<FailingTransport>(std::move(transport), injected_fault, fail_io);
+    return [injected_fault, fail_io = std::move(fail_io)](std::size_t ticks_behind_max) {
+        return std::make_unique<FailingTransport>(ticks_behind_max, injected_fault, fail_io);
     };
 }
 

@@ -21,7 +21,7 @@ std::optional<InjectedFault> parse_injected_fault(const std::string& text);
 
 /// The first shard that is about to publish that tick fails: it throws, or never ends its tick; or it has `fail_io`
 /// make an I/O thread fail.
-shards::Zone::WrapTransport fail_as_injected(const InjectedFault& injected_fault,
+shards::Zone::MakeTransport fail_as_injected(const InjectedFault& injected_fault,
                                              std::function<void()> fail_io);
 
 }  // namespace marchland::server

@@ -346,10 +346,10 @@ void run_last_ticks(shards::Zone& zone, const Failures& failures) {
 }
 
 /// What MARCHLAND_REHEARSE orders, for tests of whoever looks after the server; else nothing.
-shards::Zone::WrapTransport read_injected_fault(std::function<void()> fail_io) {
+shards::Zone::MakeTransport read_injected_fault(std::function<void()> fail_io) {
     const char* const text = std::getenv("MARCHLAND_REHEARSE");
     if (text == nullptr) {
-        return [](std::unique_ptr<shards::BorderTransport> transport) { return transport; };
+        return nullptr;
     }
     const auto injected_fault = parse_injected_fault(text);
     if (!injected_fault) {
