@@ -20,8 +20,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -56,10 +56,17 @@ Exit code: 0 done, 1 the zone refused or cannot be reached, 2 bad arguments or a
   marchland-admin backup zone.db
   marchland-admin drain --seconds 60 --text "Back in five minutes")";
 
+struct Request {
+    http::verb method = http::verb::get;
+    std::string target;
+    std::string body = {};
+};
+
 struct Typed {
     std::string connect = "127.0.0.1:7779";
     std::string token_file;
     bool json = false;
+    std::function<Request()> request;  ///< of the command; none: it is more than one (backup)
 
     std::optional<std::uint64_t> connection;
     std::optional<std::uint64_t> entity;
@@ -74,77 +81,15 @@ struct Typed {
     std::optional<std::uint64_t> memory_mib;
 };
 
-struct Request {
-    http::verb method = http::verb::get;
-    std::string target;
-    std::string body = {};
-};
-
-/// Only what was typed.
-std::string target_of(const Typed& typed) {
+/// With only what was typed.
+Request post(std::string target, const json::object& all) {
     json::object body;
-    if (typed.connection) {
-        body["connection"] = *typed.connection;
-    }
-    if (typed.entity) {
-        body["entity"] = *typed.entity;
-    }
-    for (const auto& [key, value] :
-         {std::pair("subject", &typed.subject), std::pair("address", &typed.address),
-          std::pair("reason", &typed.reason)}) {
-        if (!value->empty()) {
-            body[key] = *value;
+    for (const auto& [key, value] : all) {
+        if (!value.is_null() && value != json::value("")) {
+            body.insert_or_assign(key, value);
         }
     }
-    if (typed.ban_seconds != 0) {
-        body["seconds"] = typed.ban_seconds;
-    }
-    return json::serialize(body);
-}
-
-Request request_of(const CLI::App& app, const Typed& typed) {
-    using http::verb;
-    // Those that say no more than their name.
-    static const std::map<std::string_view, Request> kPlain = {
-        {"who", {verb::get, "/connections"}},
-        {"status", {verb::get, "/status"}},
-        {"bans", {verb::get, "/bans"}},
-        {"reload", {verb::post, "/reload"}},
-        {"stop", {verb::post, "/stop"}},
-        {"layout get", {verb::get, "/layout"}},
-        {"layout undo", {verb::post, "/layout/undo"}}};
-    const CLI::App& outer = *app.get_subcommands().front();
-    std::string command = outer.get_name();
-    if (command == "layout") {
-        command += ' ' + outer.get_subcommands().front()->get_name();
-    }
-    if (const auto plain = kPlain.find(command); plain != kPlain.end()) {
-        return plain->second;
-    }
-    if (command == "entity") {
-        return {verb::get, "/entity/" + std::to_string(typed.entity.value())};
-    }
-    if (command == "limits") {
-        return typed.memory_mib ? Request{verb::post, "/limits",
-                                          json::serialize(json::value{
-                                              {"memory_bytes", *typed.memory_mib << 20U}})}
-                                : Request{verb::get, "/limits"};
-    }
-    if (command == "drain") {
-        return {
-            verb::post, "/drain",
-            json::serialize(json::value{{"seconds", typed.drain_seconds}, {"text", typed.text}})};
-    }
-    if (command == "log-level") {
-        return typed.level.empty() ? Request{verb::get, "/log-level"}
-                                   : Request{verb::post, "/log-level",
-                                             json::serialize(json::value{{"level", typed.level}})};
-    }
-    if (command.starts_with("layout ")) {
-        return {verb::post, command == "layout check" ? "/layout/check" : "/layout",
-                marchland::tools::read_file(typed.file)};
-    }
-    return {verb::post, '/' + command, target_of(typed)};  // kick, ban, unban
+    return {http::verb::post, std::move(target), json::serialize(body)};
 }
 
 /// Throws boost::system::system_error when there is no answer. What comes with 200 goes to the file, where one is named, and
@@ -299,27 +244,59 @@ void declare(CLI::App& app, Typed& typed) {
     app.require_subcommand(1);
     app.fallthrough();
 
-    app.add_subcommand("who", "Who is connected");
-    app.add_subcommand("status", "The zone's counters");
-    app.add_subcommand("limits", "Limits, and how much of them is used")
+    const auto add = [&typed](CLI::App& to, const char* name, const char* about,
+                              std::function<Request()> request) {
+        CLI::App* const command = to.add_subcommand(name, about);
+        command->final_callback([&typed, request] { typed.request = request; });
+        return command;
+    };
+    const auto plain = [](http::verb method, const char* target) {
+        return [method, target] { return Request{method, target}; };
+    };
+    using http::verb;
+    add(app, "who", "Who is connected", plain(verb::get, "/connections"));
+    add(app, "status", "The zone's counters", plain(verb::get, "/status"));
+    add(app, "limits", "Limits, and how much of them is used",
+        [&typed] {
+            return typed.memory_mib ? post("/limits", {{"memory_bytes", *typed.memory_mib << 20U}})
+                                    : Request{verb::get, "/limits"};
+        })
         ->add_option("--memory-mib", typed.memory_mib,
                      "From now on nobody joins where the process has more; 0: no limit")
         ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40U));
-    app.add_subcommand("reload", "Reads layout, certificate and token keys again, as SIGHUP does");
-    app.add_subcommand("bans", "Who is banned");
-    app.add_subcommand("stop", "Stops the zone");
+    add(app, "reload", "Reads layout, certificate and token keys again, as SIGHUP does",
+        plain(verb::post, "/reload"));
+    add(app, "bans", "Who is banned", plain(verb::get, "/bans"));
+    add(app, "stop", "Stops the zone", plain(verb::post, "/stop"));
     app.add_subcommand("backup", "Writes a copy of the zone's state to a file")
         ->add_option("FILE", typed.file, "Here, and not there yet")
         ->required();
-    app.add_subcommand("entity", "All that is known of an entity")
+    add(app, "entity", "All that is known of an entity",
+        [&typed] {
+            return Request{verb::get, "/entity/" + std::to_string(typed.entity.value())};
+        })
         ->add_option("ID", typed.entity, "Its id")
         ->required();
-    CLI::App* const kick = app.add_subcommand("kick", "Closes connections");
+    CLI::App* const kick = add(app, "kick", "Closes connections", [&typed] {
+        return post("/kick", {{"connection", json::value_from(typed.connection)},
+                              {"entity", json::value_from(typed.entity)},
+                              {"subject", typed.subject},
+                              {"address", typed.address},
+                              {"reason", typed.reason}});
+    });
     kick->add_option("--connection", typed.connection, "Its id in who");
     kick->add_option("--entity", typed.entity, "The id of its entity");
-    CLI::App* const ban = app.add_subcommand("ban", "Closes connections, and lets nobody in again");
+    CLI::App* const ban = add(app, "ban", "Closes connections, and lets nobody in again", [&typed] {
+        return post("/ban", {{"subject", typed.subject},
+                             {"address", typed.address},
+                             {"reason", typed.reason},
+                             {"seconds", typed.ban_seconds == 0 ? json::value()
+                                                                : json::value(typed.ban_seconds)}});
+    });
     ban->add_option("--seconds", typed.ban_seconds, "For so long; 0: for ever, or until unban");
-    CLI::App* const unban = app.add_subcommand("unban", "Ends a ban");
+    CLI::App* const unban = add(app, "unban", "Ends a ban", [&typed] {
+        return post("/unban", {{"subject", typed.subject}, {"address", typed.address}});
+    });
     for (CLI::App* const command : {kick, ban, unban}) {
         command->add_option("--subject", typed.subject, "Of a token");
         command->add_option("--address", typed.address, "An IP address, without a port");
@@ -328,20 +305,30 @@ void declare(CLI::App& app, Typed& typed) {
         command->add_option("--reason", typed.reason, "Kept with it; who is kicked is sent it");
     }
     CLI::App* const drain =
-        app.add_subcommand("drain", "Lets no player in, tells those inside, then stops the zone");
+        add(app, "drain", "Lets no player in, tells those inside, then stops the zone", [&typed] {
+            return post("/drain", {{"seconds", typed.drain_seconds}, {"text", typed.text}});
+        });
     drain->add_option("--seconds", typed.drain_seconds, "When it stops at the latest");
     drain->add_option("--text", typed.text, "What players are sent");
-    CLI::App* const level = app.add_subcommand("log-level", "Tells or sets the log's level");
-    level->add_option("LEVEL", typed.level, "debug, info, warning, error or off");
+    add(app, "log-level", "Tells or sets the log's level", [&typed] {
+        return typed.level.empty() ? Request{verb::get, "/log-level"}
+                                   : post("/log-level", {{"level", typed.level}});
+    })->add_option("LEVEL", typed.level, "debug, info, warning, error or off");
 
     CLI::App* const layout = app.add_subcommand("layout", "The layout of the shards");
     layout->require_subcommand(1);
-    layout->add_subcommand("get", "Prints the newest one");
-    layout->add_subcommand("undo",
-                           "Puts the one before in force; a second undo takes the first one back");
+    add(*layout, "get", "Prints the newest one", plain(verb::get, "/layout"));
+    add(*layout, "undo", "Puts the one before in force; a second undo takes the first one back",
+        plain(verb::post, "/layout/undo"));
+    const auto with_file = [&typed](const char* target) {
+        return [&typed, target] {
+            return Request{verb::post, target, marchland::tools::read_file(typed.file)};
+        };
+    };
     for (CLI::App* const command :
-         {layout->add_subcommand("check", "Says what is wrong with a file; changes nothing"),
-          layout->add_subcommand("apply", "Puts a file in force")}) {
+         {add(*layout, "check", "Says what is wrong with a file; changes nothing",
+              with_file("/layout/check")),
+          add(*layout, "apply", "Puts a file in force", with_file("/layout"))}) {
         command->add_option("FILE", typed.file, "A layout file")->required();
     }
     app.footer(kFooter);
@@ -361,8 +348,7 @@ int main(int argc, char** argv) {
             tools::parse(app, count, arguments, out, err);
             std::string token = typed.token_file.empty() ? "" : tools::read_file(typed.token_file);
             token = token.substr(0, token.find_first_of("\r\n"));
-            return tell(app.got_subcommand("backup") ? back_up(typed, token)
-                                                     : ask(typed, token, request_of(app, typed)),
+            return tell(typed.request ? ask(typed, token, typed.request()) : back_up(typed, token),
                         typed.json);
         };
         try {
