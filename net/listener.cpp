@@ -7,10 +7,10 @@
 #include "net/transport/tls_layer.h"
 #include "net/transport/web_socket_layer.h"
 
-#include <boost/asio/bind_executor.hpp>
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
 #include <spdlog/spdlog.h>
 
 #include <cerrno>
@@ -110,49 +110,33 @@ class Listener::Introduction : public std::enable_shared_from_this<Introduction>
 public:
     using Done = std::function<void(Introduction&, std::optional<ProxyHeader>)>;
 
-    Introduction(tcp::socket socket, const tcp::endpoint& proxy, IoThread& io_thread,
-                 const tcp::acceptor::executor_type& first_io_thread, Done done)
-        : socket_(std::move(socket)),
+    Introduction(tcp::socket socket, const tcp::endpoint& proxy, IoThread& io_thread, Done done)
+        : stream_(std::move(socket)),
           proxy_(proxy),
           io_thread_(io_thread),
-          first_io_thread_(first_io_thread),
-          timer_(first_io_thread),
           header_(ProxyHeader::kFirstBytes),
           done_(std::move(done)) {}
 
     void start(std::chrono::milliseconds time_max) {
-        timer_.expires_after(time_max);
-        timer_.async_wait([self = shared_from_this()](const error_code& error) {
-            if (!error) {
-                self->close();
-            }
-        });
+        stream_.expires_after(time_max);
         read(0);
-    }
-    /// done() is called, with nothing.
-    void close() {
-        error_code ignored;
-        socket_.close(ignored);
-        timer_.cancel();
     }
     /// Nobody is notified.
     void drop() {
         done_ = nullptr;
-        close();
+        stream_.close();
     }
-    [[nodiscard]] tcp::socket take_socket() { return std::move(socket_); }
+    [[nodiscard]] tcp::socket take_socket() { return stream_.release_socket(); }
     [[nodiscard]] const tcp::endpoint& proxy() const { return proxy_; }
     [[nodiscard]] IoThread& io_thread() const { return io_thread_; }
 
 private:
     /// Exactly the header: what follows is the client's.
     void read(std::size_t begin) {
-        asio::async_read(
-            socket_, asio::buffer(header_.data() + begin, header_.size() - begin),
-            asio::bind_executor(first_io_thread_,
-                                [self = shared_from_this()](const error_code& error, std::size_t) {
-                                    self->on_read(error);
-                                }));
+        asio::async_read(stream_, asio::buffer(header_.data() + begin, header_.size() - begin),
+                         [self = shared_from_this()](const error_code& error, std::size_t) {
+                             self->on_read(error);
+                         });
     }
     void on_read(const error_code& error) {
         if (error) {
@@ -171,17 +155,14 @@ private:
         }
     }
     void finish(std::optional<ProxyHeader> header) {
-        timer_.cancel();
         if (const Done done = std::exchange(done_, nullptr)) {
             done(*this, std::move(header));
         }
     }
 
-    tcp::socket socket_;
+    boost::beast::tcp_stream stream_;
     const tcp::endpoint proxy_;
     IoThread& io_thread_;
-    const tcp::acceptor::executor_type first_io_thread_;
-    asio::steady_timer timer_;
     std::vector<std::byte> header_;
     Done done_;
 };
@@ -258,23 +239,23 @@ void Listener::accept() {
     is_accepting_ = true;
     IoThread& io_thread = *io_threads_[next_io_thread_];
     next_io_thread_ = (next_io_thread_ + 1) % io_threads_.size();
-    acceptor_.async_accept(io_thread.io(),
-                           [this, &io_thread](const error_code& error, tcp::socket socket) {
-                               is_accepting_ = false;
-                               if (!acceptor_.is_open()) {
-                                   return;
-                               }
-                               if (error) {
-                                   pause(error);
-                                   return;
-                               }
-                               take(std::move(socket), io_thread);
-                           });
+    acceptor_.async_accept([this, &io_thread](const error_code& error, tcp::socket socket) {
+        is_accepting_ = false;
+        if (!acceptor_.is_open()) {
+            return;
+        }
+        if (error) {
+            pause(error);
+            return;
+        }
+        take(std::move(socket), io_thread);
+    });
 }
 
 void Listener::take(tcp::socket socket, IoThread& io_thread) {
     if (descriptors_beyond(socket.native_handle()) < options_.descriptors_reserved()) {
-        socket = tcp::socket(io_thread.io());  // closed: its descriptor is not for players
+        error_code ignored;
+        socket.close(ignored);  // its descriptor is not for players
         pause(asio::error::no_descriptors);
         return;
     }
@@ -318,7 +299,7 @@ void Listener::introduce(tcp::socket socket, const tcp::endpoint& proxy, IoThrea
     const auto place = introductions_.emplace(
         introductions_.end(),
         std::make_shared<Introduction>(
-            std::move(socket), proxy, io_thread, acceptor_.get_executor(),
+            std::move(socket), proxy, io_thread,
             [this](Introduction& it, const std::optional<ProxyHeader>& header) {
                 const auto held = std::ranges::find(introductions_, &it,
                                                     [](const auto& each) { return each.get(); });
