@@ -56,7 +56,9 @@ Connection::Connection(SessionContext& context, std::unique_ptr<Transport> trans
       opened_at_(now),
       received_at_(now),
       received_tick_(context.zone.tick()),
-      stalled_(context.time.stalled()) {}
+      stalled_(context.time.stalled()) {
+    transport_->attach(*this);
+}
 
 Connection::~Connection() {
     IoThreadCounters::subtract(context_.counters.connections);
@@ -105,11 +107,20 @@ void Connection::notify(const Notice& notice) {
 
 void Connection::read() {
     is_reading_ = true;
-    transport_->async_read(receive_.writable(), shared_from_this());
+    transport_->await_readable();
 }
 
-void Connection::on_read(const error_code& error, std::size_t bytes, std::size_t wire_bytes) {
-    guard([&] { take_read(error, bytes, wire_bytes); });
+void Connection::on_readable() {
+    const auto held = shared_from_this();
+    guard([&] {
+        error_code error;
+        const auto [bytes, wire_bytes] = transport_->read(receive_.writable(), error);
+        if (error == asio::error::would_block) {
+            transport_->await_readable();
+        } else {
+            take_read(error, bytes, wire_bytes);
+        }
+    });
 }
 
 void Connection::take_read(const error_code& error, std::size_t bytes, std::size_t wire_bytes) {

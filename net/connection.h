@@ -46,15 +46,16 @@ namespace marchland::net {
 /// what the client sent meanwhile counts as sent over all that time.
 ///
 /// Threads  One I/O thread. An entity's shard meets its port, never the connection.
-/// Life     Its I/O thread holds it until on_closed; its pending operations hold it until they end.
-///          Whoever calls a method holds it for that long.
-class Connection final : public TransportUser, public std::enable_shared_from_this<Connection> {
+/// Life     Its I/O thread holds it until on_closed, before which its transport is closed; a send holds it until the kernel
+///          needs the bytes no more. Whoever calls a method holds it for that long; its transport does not, for
+///          on_readable(), which holds it itself.
+class Connection final : public Transport::User, public std::enable_shared_from_this<Connection> {
 public:
     using TimePoint = TokenBucket::TimePoint;
 
     Connection(SessionContext& context, std::unique_ptr<Transport> transport,
                AddressTable::Slot slot, TimePoint now);
-    ~Connection() override;
+    ~Connection();
 
     void start();
     /// Instead of start(): sends why and closes.
@@ -154,7 +155,7 @@ public:
 
 private:
     enum class State { waiting_for_hello, attended, closing, closed };
-    /// Of what comes in. A read is pending while this is open; held up, while its session awaits a successor and the buffer has
+    /// Of what comes in. It awaits more while this is open; held up, while its session awaits a successor and the buffer has
     /// room: so it is seen that the client is gone.
     enum class Intake {
         open,
@@ -165,8 +166,7 @@ private:
 
     // In.
     void read();
-    void on_read(const boost::system::error_code& error, std::size_t bytes,
-                 std::size_t wire_bytes) override;
+    void on_readable() override;
     void take_read(const boost::system::error_code& error, std::size_t bytes,
                    std::size_t wire_bytes);
     void on_end_of_stream();
@@ -210,7 +210,7 @@ private:
     std::unique_ptr<Session> session_;  ///< from Hello on; it holds a frame that is being sent
     bool session_is_in_ = false;        ///< neither left nor lost
     Intake intake_ = Intake::open;
-    bool is_reading_ = false;
+    bool is_reading_ = false;  ///< awaits that there is something
 
     ReceiveBuffer receive_;
     TokenBucket message_limit_;

@@ -2,7 +2,6 @@
 
 #include "net/transport/layered_transport.h"
 #include "net/transport/socket_io.h"
-#include "net/transport/tcp_transport.h"
 #include "net/transport/tls_context.h"
 #include "net/transport/tls_layer.h"
 #include "net/transport/web_socket_layer.h"
@@ -84,7 +83,7 @@ std::unique_ptr<Transport> make_transport(const Entrance& entrance,
         layers.push_back(std::make_unique<WebSocketServerLayer>(*entrance.origins));
     }
     if (layers.empty()) {
-        return std::make_unique<TcpTransport>(sockets, std::move(socket), from);
+        return sockets.adopt(std::move(socket), from);
     }
     auto transport =
         std::make_unique<LayeredTransport>(sockets, std::move(socket), std::move(layers), from);

@@ -40,13 +40,12 @@ int make_epoll() {
 
 class EpollSocket final : public IoSocket {
 public:
-    EpollSocket(EpollIo& io, asio::ip::tcp::socket socket, const asio::ip::tcp::endpoint& from,
-                User& user)
-        : IoSocket(std::move(socket), from, user), io_(io) {}
+    EpollSocket(EpollIo& io, asio::ip::tcp::socket socket, const asio::ip::tcp::endpoint& from)
+        : IoSocket(std::move(socket), from), io_(io) {}
     ~EpollSocket() override { close_fd(); }
 
     void await_readable() override;
-    std::size_t read(std::span<std::byte> space, error_code& error) override;
+    Read read(std::span<std::byte> space, error_code& error) override;
     bool send(const Buffers& buffers, std::shared_ptr<const void> holder,
               error_code& error) override;
     void close() override { close_fd(); }
@@ -82,9 +81,8 @@ EpollIo::~EpollIo() {
 }
 
 std::unique_ptr<IoSocket> EpollIo::adopt(asio::ip::tcp::socket socket,
-                                         const asio::ip::tcp::endpoint& from,
-                                         IoSocket::User& user) {
-    return std::make_unique<EpollSocket>(*this, std::move(socket), from, user);
+                                         const asio::ip::tcp::endpoint& from) {
+    return std::make_unique<EpollSocket>(*this, std::move(socket), from);
 }
 
 SocketIo::Found EpollIo::look() {
@@ -141,7 +139,7 @@ void EpollSocket::tell_sent() {
     if (is_sending_ && may_send_ && (send_unsent(error) || error)) {
         is_sending_ = false;
         const auto held = std::exchange(holder_, nullptr);
-        user_.on_sent(error);
+        user_->on_sent(error);
     }
 }
 
@@ -149,7 +147,7 @@ bool EpollSocket::tell_readable() {
     if (!may_read_ || !std::exchange(awaits_readable_, false)) {
         return false;
     }
-    user_.on_readable();
+    user_->on_readable();
     return true;
 }
 
@@ -173,18 +171,18 @@ void EpollSocket::await_event() {
 
 /// Less than there was space for is all there was: what comes later makes an edge. But the end makes none after its
 /// own.
-std::size_t EpollSocket::read(std::span<std::byte> space, error_code& error) {
+Transport::Read EpollSocket::read(std::span<std::byte> space, error_code& error) {
     const ssize_t bytes = ::recv(fd_, space.data(), space.size(), MSG_DONTWAIT);
     may_read_ = bytes == static_cast<ssize_t>(space.size()) || has_hung_up_;
     if (bytes > 0) {
         error = {};
-        return static_cast<std::size_t>(bytes);
+        return {static_cast<std::size_t>(bytes), static_cast<std::size_t>(bytes)};
     }
     error = bytes == 0 ? error_code(asio::error::eof) : last_error();
     if (error == asio::error::would_block) {
         may_read_ = false;
     }
-    return 0;
+    return {};
 }
 
 bool EpollSocket::send(const Buffers& buffers, std::shared_ptr<const void> holder,

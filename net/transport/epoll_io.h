@@ -26,8 +26,7 @@ public:
     ~EpollIo() override;
 
     std::unique_ptr<IoSocket> adopt(boost::asio::ip::tcp::socket socket,
-                                    const boost::asio::ip::tcp::endpoint& from,
-                                    IoSocket::User& user) override;
+                                    const boost::asio::ip::tcp::endpoint& from) override;
 
 private:
     friend class EpollSocket;

@@ -27,92 +27,86 @@ constexpr std::size_t kReadBytes = std::size_t{16} * 1024;
 LayeredTransport::LayeredTransport(SocketIo& sockets, tcp::socket socket,
                                    std::vector<std::unique_ptr<Layer>> layers,
                                    const tcp::endpoint& from)
-    : socket_(sockets.adopt(std::move(socket), from, *this)),
+    : socket_(sockets.adopt(std::move(socket), from)),
       io_(sockets.io()),
       layers_(std::move(layers)),
       between_(layers_.size() - 1),
       wrapped_(layers_.size() - 1) {
     MARCHLAND_ASSERT(!layers_.empty());
+    socket_->attach(*this);
 }
 
 // In
 
-void LayeredTransport::async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) {
+void LayeredTransport::await_readable() {
     const bool is_over = state() == Layer::State::ended || state() == Layer::State::failed;
-    if (read_bytes_ == up_.size() && !is_over) {
-        space_ = space;
-        reader_ = std::move(user);
+    if (read_bytes_ == up_.size() && !is_over && !end_) {
         socket_->await_readable();
         return;
     }
-    asio::post(io_, [this, space, user = std::move(user)] { deliver(space, *user, 0); });
+    asio::post(io_, [this, weak = weak_from_this()] {
+        const auto held = weak.lock();
+        if (held && user_ != nullptr) {
+            user_->on_readable();
+        }
+    });
 }
 
 void LayeredTransport::on_readable() {
     std::array<std::byte, kReadBytes> from_socket;
     error_code error;
-    const std::size_t bytes = socket_->read(from_socket, error);
+    const std::size_t bytes = socket_->read(from_socket, error).bytes;
     if (error == asio::error::would_block) {
         socket_->await_readable();
-        return;
-    }
-    const auto user = std::exchange(reader_, nullptr);
-    if (error) {
-        user->on_read(error, 0, 0);
-        return;
-    }
-    try {
-        take_in(std::span(from_socket).first(bytes), space_, bytes, user);
-    } catch (const std::exception&) {  // no memory in a layer
-        user->on_read(asio::error::no_memory, 0, bytes);
+    } else if (error) {
+        end_ = error;
+        user_->on_readable();
+    } else {
+        wire_bytes_ += bytes;
+        take_in(std::span(from_socket).first(bytes));
     }
 }
 
 /// While it waits nothing is read: what the peer sends waits with the kernel.
-void LayeredTransport::wait_for_turn(std::span<std::byte> space, std::size_t wire_bytes,
-                                     std::shared_ptr<TransportUser> user) {
+void LayeredTransport::wait_for_turn() {
     waits_since_ = HandshakeTurns::Clock::now();
-    turns_->wait(address_, this, [this, space, wire_bytes, user = std::move(user)] {
-        waited_ += HandshakeTurns::Clock::now() - *std::exchange(waits_since_, std::nullopt);
-        try {
-            on_turn(space, wire_bytes, user);
-        } catch (const std::exception&) {
-            user->on_read(asio::error::no_memory, 0, wire_bytes);
-        }
-    });
+    turns_->wait(address_, this, [this] { on_turn(); });
 }
 
 /// Whoever is gone by now gets no signature.
-void LayeredTransport::on_turn(std::span<std::byte> space, std::size_t wire_bytes,
-                               const std::shared_ptr<TransportUser>& user) {
+void LayeredTransport::on_turn() {
+    waited_ += HandshakeTurns::Clock::now() - *std::exchange(waits_since_, std::nullopt);
     if (!socket_->is_open() || socket_->has_ended()) {
-        user->on_read(asio::error::eof, 0, wire_bytes);
+        end_ = asio::error::eof;
+        user_->on_readable();
         return;
     }
     layers_.front()->give_turn();
-    take_in({}, space, wire_bytes, user);
+    take_in({});
 }
 
-void LayeredTransport::take_in(std::span<const std::byte> from_socket, std::span<std::byte> space,
-                               std::size_t wire_bytes, const std::shared_ptr<TransportUser>& user) {
-    take(from_socket);
-    if (turns_ != nullptr && layers_.front()->needs_turn()) {
-        wait_for_turn(space, wire_bytes, user);
-        return;
+/// Its user is notified also when nothing was carried: it counts what came, or is at the end.
+void LayeredTransport::take_in(std::span<const std::byte> from_socket) {
+    const auto held = shared_from_this();  // the user may close it when a send of its is over
+    try {
+        take(from_socket);
+        if (turns_ != nullptr && layers_.front()->needs_turn()) {
+            wait_for_turn();
+            return;
+        }
+        drain(end_);
+        if (!end_ && answer_bytes_ + sending_answer_bytes_ > kAnswerBytesMax) {
+            end_ = asio::error::no_buffer_space;
+        }
+        if (!end_ && asio::buffer_size(unwrapped_) > 0 && state() != Layer::State::opening) {
+            send_waiting();
+        }
+    } catch (const std::exception&) {  // no memory in a layer
+        end_ = asio::error::no_memory;
     }
-    error_code error;
-    drain(error);
-    if (!error && answer_bytes_ + sending_answer_bytes_ > kAnswerBytesMax) {
-        error = asio::error::no_buffer_space;
+    if (user_ != nullptr) {
+        user_->on_readable();
     }
-    if (error) {
-        user->on_read(error, 0, wire_bytes);
-        return;
-    }
-    if (asio::buffer_size(unwrapped_) > 0 && state() != Layer::State::opening) {
-        send_waiting();
-    }
-    deliver(space, *user, wire_bytes);
 }
 
 void LayeredTransport::take(std::span<const std::byte> from_socket) {
@@ -135,35 +129,35 @@ void LayeredTransport::take(std::span<const std::byte> from_socket) {
     answer_bytes_ += down_.size() - waiting;
 }
 
-/// Also when nothing was carried: the session counts what came, or is notified of the end.
-void LayeredTransport::deliver(std::span<std::byte> space, TransportUser& user,
-                               std::size_t wire_bytes) {
-    const std::size_t bytes = std::min(space.size(), up_.size() - read_bytes_);
+Transport::Read LayeredTransport::read(std::span<std::byte> space, error_code& error) {
+    error = end_;
+    const std::size_t bytes = error ? 0 : std::min(space.size(), up_.size() - read_bytes_);
+    const std::size_t wire_bytes = std::exchange(wire_bytes_, 0);
     if (bytes > 0) {
         std::memcpy(space.data(), up_.data() + read_bytes_, bytes);
         read_bytes_ += bytes;
+    } else if (!error && state() == Layer::State::ended) {
+        error = asio::error::eof;
+    } else if (!error && state() == Layer::State::failed) {
+        error = asio::error::connection_aborted;
+    } else if (!error && wire_bytes == 0) {
+        error = asio::error::would_block;
     }
     if (read_bytes_ == up_.size()) {
         up_.clear();
         read_bytes_ = 0;
     }
-    error_code error;
-    if (bytes == 0 && state() == Layer::State::ended) {
-        error = asio::error::eof;
-    } else if (bytes == 0 && state() == Layer::State::failed) {
-        error = asio::error::connection_aborted;
-    }
-    user.on_read(error, bytes, wire_bytes);
+    return {bytes, wire_bytes};
 }
 
 // Out
 
-bool LayeredTransport::send(const Buffers& buffers, std::shared_ptr<TransportUser> user,
+bool LayeredTransport::send(const Buffers& buffers, std::shared_ptr<const void> holder,
                             error_code& error) {
     error = {};
     if (state() == Layer::State::opening) {
         unwrapped_ = buffers;
-        sender_ = std::move(user);
+        holder_ = std::move(holder);
         return false;
     }
     if (state() == Layer::State::failed) {
@@ -175,15 +169,16 @@ bool LayeredTransport::send(const Buffers& buffers, std::shared_ptr<TransportUse
     if (error || is_drained()) {
         return !error;
     }
-    sender_ = std::move(user);
+    holder_ = std::move(holder);
     return false;
 }
 
 /// The handshake is over.
 void LayeredTransport::send_waiting() {
     error_code error;
-    if (send(std::exchange(unwrapped_, {}), sender_, error) || error) {
-        std::exchange(sender_, nullptr)->on_sent(error);
+    if (send(std::exchange(unwrapped_, {}), holder_, error) || error) {
+        const auto held = std::exchange(holder_, nullptr);
+        user_->on_sent(error);
     }
 }
 
@@ -246,8 +241,9 @@ void LayeredTransport::on_sent(const error_code& error) {
     if (is_drained() && is_ending_) {
         socket_->shut_down();
     }
-    if (sender_ && (failure || is_done)) {
-        std::exchange(sender_, nullptr)->on_sent(failure);
+    if (holder_ && (failure || is_done)) {
+        const auto held = std::exchange(holder_, nullptr);
+        user_->on_sent(failure);
     }
 }
 
@@ -271,9 +267,8 @@ void LayeredTransport::shut_down() {
 
 void LayeredTransport::close() {
     socket_->close();
-    // They hold this: whoever calls holds them.
-    reader_.reset();
-    sender_.reset();
+    user_ = nullptr;
+    holder_.reset();  // it may hold this: whoever calls holds it, too
     if (std::exchange(waits_since_, std::nullopt)) {
         turns_->cancel(address_, this);
     }

@@ -2,7 +2,7 @@
 
 #include "net/transport/handshake_turns.h"
 #include "net/transport/layer.h"
-#include "net/transport/transport.h"
+#include "net/transport/socket_io.h"
 
 #include <boost/asio/ip/tcp.hpp>
 
@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace marchland::net {
@@ -24,7 +26,7 @@ namespace marchland::net {
 ///          What waits to be read: what one read of the socket carried.
 /// Cost     A send copies its bytes once for each layer. Buffers are kept until trim() finds them empty
 ///          and large: in the steady state none is allocated here.
-class LayeredTransport final : public Transport, private IoSocket::User {
+class LayeredTransport final : public Transport, private Transport::User {
 public:
     static constexpr std::size_t kAnswerBytesMax = std::size_t{32} * 1024;
 
@@ -35,8 +37,9 @@ public:
     /// The first layer waits there for its turns, as one of this address. The turns outlive it.
     void take_turns(HandshakeTurns& turns, HandshakeTurns::Address address);
 
-    void async_read(std::span<std::byte> space, std::shared_ptr<TransportUser> user) override;
-    bool send(const Buffers& buffers, std::shared_ptr<TransportUser> user,
+    void await_readable() override;
+    Read read(std::span<std::byte> space, boost::system::error_code& error) override;
+    bool send(const Buffers& buffers, std::shared_ptr<const void> holder,
               boost::system::error_code& error) override;
     void shut_down() override;
     void close() override;
@@ -53,14 +56,10 @@ public:
 private:
     void on_readable() override;
     void on_sent(const boost::system::error_code& error) override;
-    void wait_for_turn(std::span<std::byte> space, std::size_t wire_bytes,
-                       std::shared_ptr<TransportUser> user);
-    void on_turn(std::span<std::byte> space, std::size_t wire_bytes,
-                 const std::shared_ptr<TransportUser>& user);
-    void take_in(std::span<const std::byte> from_socket, std::span<std::byte> space,
-                 std::size_t wire_bytes, const std::shared_ptr<TransportUser>& user);
+    void wait_for_turn();
+    void on_turn();
+    void take_in(std::span<const std::byte> from_socket);
     void take(std::span<const std::byte> from_socket);
-    void deliver(std::span<std::byte> space, TransportUser& user, std::size_t wire_bytes);
     void send_waiting();
     void wrap(const Buffers& buffers);
     void drain(boost::system::error_code& error);
@@ -73,21 +72,21 @@ private:
     boost::asio::io_context& io_;
     const std::vector<std::unique_ptr<Layer>> layers_;
 
-    Layer::Bytes up_;  ///< what the session has not read
+    Layer::Bytes up_;  ///< what the user has not read
     std::size_t read_bytes_ = 0;
-    Layer::Bytes down_;             ///< what is to be sent next
-    Layer::Bytes sending_;          ///< what the socket was given
-    std::size_t answer_bytes_ = 0;  ///< in down_, what nobody sent
+    std::size_t wire_bytes_ = 0;     ///< that came since the user's last read
+    boost::system::error_code end_;  ///< of the socket, or met here: nothing more is read
+    Layer::Bytes down_;              ///< what is to be sent next
+    Layer::Bytes sending_;           ///< what the socket was given
+    std::size_t answer_bytes_ = 0;   ///< in down_, what nobody sent
     std::size_t sending_answer_bytes_ = 0;
-    bool is_ending_ = false;             ///< once all is sent nothing more follows
-    std::vector<Layer::Bytes> between_;  ///< above each layer but the last: scratch memory, up
-    std::vector<Layer::Bytes> wrapped_;  ///< and down
-    std::span<std::byte> space_;         ///< where reader_ wants it
-    std::shared_ptr<TransportUser> reader_;
-    Buffers unwrapped_;                      ///< a send that waits for the handshake's end
-    std::shared_ptr<TransportUser> sender_;  ///< while a send is under way
-    bool is_in_down_ = false;                ///< what that sends
-    bool is_in_sending_ = false;             ///< likewise
+    bool is_ending_ = false;              ///< once all is sent nothing more follows
+    std::vector<Layer::Bytes> between_;   ///< above each layer but the last: scratch memory, up
+    std::vector<Layer::Bytes> wrapped_;   ///< and down
+    Buffers unwrapped_;                   ///< a send that waits for the handshake's end
+    std::shared_ptr<const void> holder_;  ///< while a send is under way
+    bool is_in_down_ = false;             ///< what that sends
+    bool is_in_sending_ = false;          ///< likewise
 
     HandshakeTurns* turns_ = nullptr;
     HandshakeTurns::Address address_;

@@ -16,8 +16,8 @@ namespace marchland::net {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-IoSocket::IoSocket(asio::ip::tcp::socket socket, const asio::ip::tcp::endpoint& from, User& user)
-    : user_(user), from_(from), fd_(socket.release()) {}
+IoSocket::IoSocket(asio::ip::tcp::socket socket, const asio::ip::tcp::endpoint& from)
+    : from_(from), fd_(socket.release()) {}
 
 void IoSocket::advance(Buffers& buffers, std::size_t bytes) {
     for (asio::const_buffer& buffer : buffers) {

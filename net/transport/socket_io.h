@@ -1,80 +1,39 @@
 #pragma once
 
 #include "net/server_options.h"
+#include "net/transport/transport.h"
 
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 
 namespace marchland::net {
 
-/// One connected TCP socket of a SocketIo's.
-///
-/// Threads  Made by any; from the first await_readable() or send() on its SocketIo's.
-/// Life     The SocketIo outlives it. It may be destroyed inside a call that it makes.
-class IoSocket {
+/// One connected TCP socket of a SocketIo's, which outlives it: the peer's bytes are those of the socket, and what is sent
+/// goes there as it is.
+class IoSocket : public Transport {
 public:
-    using Buffers = std::array<boost::asio::const_buffer, 2>;
+    void shut_down() override;
+    void reset() override;
 
-    class User {
-    public:
-        virtual void on_readable() = 0;
-        /// All of it is with the kernel, or nothing more will be.
-        virtual void on_sent(const boost::system::error_code& error) = 0;
-
-    protected:
-        ~User() = default;
-    };
-
-    IoSocket(const IoSocket&) = delete;
-    IoSocket& operator=(const IoSocket&) = delete;
-    virtual ~IoSocket() = default;
-
-    /// Calls on_readable() once, later, when there may be something: bytes, the end, an error.
-    virtual void await_readable() = 0;
-    /// `would_block`, `eof` and all others as of Asio. The space is not empty.
-    virtual std::size_t read(std::span<std::byte> space, boost::system::error_code& error) = 0;
-
-    /// Sends both buffers, which are not both empty, in their order; one send at a time. True: all of it is with the
-    /// kernel. False, without an error: on_sent() comes later. `holder` holds the bytes: it is let go of when the
-    /// kernel needs them no more, which may be after close().
-    virtual bool send(const Buffers& buffers, std::shared_ptr<const void> holder,
-                      boost::system::error_code& error) = 0;
-    /// After the last send: nothing more follows. That it is not connected any more is no error: the read reports it.
-    void shut_down();
-
-    /// Nobody is called any more. What the kernel holds unsent is still sent.
-    virtual void close() = 0;
-    /// Likewise, and what the kernel holds unsent is thrown away.
-    void reset();
-
-    [[nodiscard]] virtual bool is_open() const { return fd_ >= 0; }
-    /// Did bytes come that were not read?
-    [[nodiscard]] virtual bool has_unread() const;
+    [[nodiscard]] bool is_open() const { return fd_ >= 0; }
+    [[nodiscard]] bool has_unread() const override;
     /// Has the other end sent that no more follows, or broken the connection, with nothing unread before that?
     [[nodiscard]] virtual bool has_ended() const;
-    /// What it holds of its own that was not read.
-    [[nodiscard]] virtual std::size_t memory_bytes() const { return 0; }
-    /// Who is at the other end, for the log.
-    [[nodiscard]] std::string peer() const;
+    [[nodiscard]] std::string peer() const override;
 
 protected:
-    IoSocket(boost::asio::ip::tcp::socket socket, const boost::asio::ip::tcp::endpoint& from,
-             User& user);
+    IoSocket(boost::asio::ip::tcp::socket socket, const boost::asio::ip::tcp::endpoint& from);
     /// The first `bytes` of them were sent.
     static void advance(Buffers& buffers, std::size_t bytes);
 
-    User& user_;
     const boost::asio::ip::tcp::endpoint from_;
     int fd_;
 };
@@ -109,8 +68,7 @@ public:
 
     /// The socket is connected; Asio knows it no more from here on. `from`: who is at the other end.
     virtual std::unique_ptr<IoSocket> adopt(boost::asio::ip::tcp::socket socket,
-                                            const boost::asio::ip::tcp::endpoint& from,
-                                            IoSocket::User& user) = 0;
+                                            const boost::asio::ip::tcp::endpoint& from) = 0;
 
     /// Begins to look, unless it does already: also after somebody whom a look called threw.
     void resume();

@@ -51,13 +51,12 @@ void read_as_the_kernel_did([[maybe_unused]] const IoSocket::Buffers& buffers) {
 
 class UringSocket final : public IoSocket {
 public:
-    UringSocket(UringIo& io, asio::ip::tcp::socket socket, const asio::ip::tcp::endpoint& from,
-                User& user)
-        : IoSocket(std::move(socket), from, user), io_(io) {}
+    UringSocket(UringIo& io, asio::ip::tcp::socket socket, const asio::ip::tcp::endpoint& from)
+        : IoSocket(std::move(socket), from), io_(io) {}
     ~UringSocket() override { close_fd(); }
 
     void await_readable() override;
-    std::size_t read(std::span<std::byte> space, error_code& error) override;
+    Read read(std::span<std::byte> space, error_code& error) override;
     bool send(const Buffers& buffers, std::shared_ptr<const void> holder,
               error_code& error) override;
     void close() override { close_fd(); }
@@ -161,9 +160,8 @@ UringIo::UringIo(asio::io_context& io, std::chrono::microseconds batch)
 }
 
 std::unique_ptr<IoSocket> UringIo::adopt(asio::ip::tcp::socket socket,
-                                         const asio::ip::tcp::endpoint& from,
-                                         IoSocket::User& user) {
-    return std::make_unique<UringSocket>(*this, std::move(socket), from, user);
+                                         const asio::ip::tcp::endpoint& from) {
+    return std::make_unique<UringSocket>(*this, std::move(socket), from);
 }
 
 void UringIo::close() {
@@ -377,7 +375,7 @@ void UringIo::tell_readable(Entry& entry) {
         if (has_more || entry.socket->end_) {
             has_something_ = true;
             entry.socket->awaits_readable_ = false;
-            entry.socket->user_.on_readable();
+            entry.socket->user_->on_readable();
         }
     }
 }
@@ -397,7 +395,7 @@ void UringIo::on_sent(Entry& entry, int result) {
     }
     const auto held = std::exchange(entry.holder, nullptr);
     if (entry.socket != nullptr) {
-        entry.socket->user_.on_sent(error);
+        entry.socket->user_->on_sent(error);
     }
     free_if_over(entry);
 }
@@ -426,7 +424,7 @@ void UringSocket::await_readable() {
     }
 }
 
-std::size_t UringSocket::read(std::span<std::byte> space, error_code& error) {
+Transport::Read UringSocket::read(std::span<std::byte> space, error_code& error) {
     error = {};
     std::size_t bytes = 0;
     if (!held_.empty()) {
@@ -444,7 +442,7 @@ std::size_t UringSocket::read(std::span<std::byte> space, error_code& error) {
     } else {
         error = end_.value_or(asio::error::would_block);
     }
-    return bytes;
+    return {bytes, bytes};
 }
 
 /// What comes after it waits in the kernel.

@@ -42,8 +42,7 @@ public:
     ~UringIo() override { close(); }
 
     std::unique_ptr<IoSocket> adopt(boost::asio::ip::tcp::socket socket,
-                                    const boost::asio::ip::tcp::endpoint& from,
-                                    IoSocket::User& user) override;
+                                    const boost::asio::ip::tcp::endpoint& from) override;
     void close() override;
 
 private:

@@ -47,32 +47,33 @@ constexpr std::size_t kEverything = std::numeric_limits<std::size_t>::max();
 /// The other end of a transport without a line.
 class Line {
 public:
-    std::span<std::byte> space;  ///< where the session reads to
-    std::shared_ptr<net::TransportUser> reader;
-    std::shared_ptr<net::TransportUser> sender;  ///< waits until there is room for what is unsent
+    std::span<const std::byte> unread;
+    error_code end;                          ///< after that
+    net::Transport::User* reader = nullptr;  ///< awaits something
+    net::Transport::User* sender = nullptr;  ///< waits until there is room for what is unsent
+    std::shared_ptr<const void> holder;      ///< of that
     net::Transport::Buffers unsent;
     std::size_t room = kEverything;
     Bytes sent;  ///< by the server
-    bool is_closed = false;
 
     /// Some bytes come, as many as the session has space for at a time.
     void arrive(std::span<const std::byte> bytes) {
-        while (!bytes.empty() && reader && !is_closed) {
-            demand(!space.empty(), "a read without space");
-            const std::size_t some = std::min(bytes.size(), space.size());
-            std::memcpy(space.data(), bytes.data(), some);
-            bytes = bytes.subspan(some);
-            std::exchange(reader, nullptr)->on_read({}, some, some);
+        unread = bytes;
+        while (!unread.empty() && reader != nullptr) {
+            std::exchange(reader, nullptr)->on_readable();
         }
+        unread = {};
     }
     void cut() {
-        if (const auto user = std::exchange(reader, nullptr)) {
-            user->on_read(boost::asio::error::connection_reset, 0, 0);
+        end = boost::asio::error::connection_reset;
+        if (auto* const user = std::exchange(reader, nullptr)) {
+            user->on_readable();
         }
     }
     void make_room(std::size_t bytes) {
         room = bytes;
-        if (sender && send_unsent()) {
+        if (sender != nullptr && send_unsent()) {
+            const auto held = std::exchange(holder, nullptr);
             std::exchange(sender, nullptr)->on_sent({});
         }
     }
@@ -93,25 +94,33 @@ class LineTransport final : public net::Transport {
 public:
     explicit LineTransport(std::shared_ptr<Line> line) : line_(std::move(line)) {}
 
-    void async_read(std::span<std::byte> space, std::shared_ptr<net::TransportUser> user) override {
-        demand(!line_->reader, "two reads at once");
-        line_->space = space;
-        line_->reader = std::move(user);
+    void await_readable() override {
+        demand(line_->reader == nullptr, "two reads at once");
+        line_->reader = user_;
     }
-    bool send(const Buffers& buffers, std::shared_ptr<net::TransportUser> user,
-              error_code&) override {
-        demand(!line_->sender, "two sends at once");
+    Read read(std::span<std::byte> space, error_code& error) override {
+        demand(!space.empty(), "a read without space");
+        const std::size_t some = std::min(line_->unread.size(), space.size());
+        std::ranges::copy(line_->unread.first(some), space.begin());
+        line_->unread = line_->unread.subspan(some);
+        error = some == 0 ? line_->end : error_code();
+        return {some, some};
+    }
+    bool send(const Buffers& buffers, std::shared_ptr<const void> holder, error_code&) override {
+        demand(line_->sender == nullptr, "two sends at once");
         line_->unsent = buffers;
-        if (!line_->send_unsent()) {
-            line_->sender = std::move(user);
+        if (line_->send_unsent()) {
+            return true;
         }
-        return !line_->sender;
+        line_->sender = user_;
+        line_->holder = std::move(holder);
+        return false;
     }
     void shut_down() override {}
     void close() override {
-        line_->is_closed = true;
-        line_->reader.reset();
-        line_->sender.reset();
+        line_->reader = nullptr;
+        line_->sender = nullptr;
+        line_->holder.reset();
     }
     void reset() override { close(); }
     [[nodiscard]] std::string peer() const override { return "a stranger"; }

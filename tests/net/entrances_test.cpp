@@ -552,12 +552,12 @@ public:
     [[nodiscard]] State state() const override { return State::open; }
 };
 
-class Sender final : public net::TransportUser {
+class Sender final : public net::Transport::User {
 public:
     bool is_sent = false;
 
 private:
-    void on_read(const boost::system::error_code&, std::size_t, std::size_t) override {}
+    void on_readable() override {}
     void on_sent(const boost::system::error_code&) override { is_sent = true; }
 };
 
@@ -579,6 +579,7 @@ TEST(LayeredTransport, GivesBackTheMemoryOfALargeMessageOnceItIsSent) {
     const auto transport = std::make_shared<net::LayeredTransport>(
         *sockets, std::move(socket), std::move(layers), tcp::endpoint());
     const auto user = std::make_shared<Sender>();
+    transport->attach(*user);
     std::vector<std::byte> frame(16'000'000);  // more than the kernel takes
     boost::system::error_code error;
     EXPECT_FALSE(transport->send({boost::asio::buffer(frame), {}}, user, error));
@@ -596,7 +597,7 @@ TEST(LayeredTransport, GivesBackTheMemoryOfALargeMessageOnceItIsSent) {
     transport->close();
 }
 
-/// What is on its way to the user holds it; so a turn that goes on waiting would be a connection that stays.
+/// A turn that goes on waiting would be work for a connection that is gone.
 TEST(LayeredTransport, WaitsForNoTurnOnceItIsClosed) {
     using boost::asio::ip::tcp;
     class SlowLayer final : public GlassLayer {
@@ -609,8 +610,7 @@ TEST(LayeredTransport, WaitsForNoTurnOnceItIsClosed) {
     sockets->resume();
     std::vector<tcp::socket> clients;
     std::vector<std::shared_ptr<net::LayeredTransport>> transports;
-    std::weak_ptr<Sender> first;
-    std::array<std::byte, 16> space;
+    Sender user;
     for (const net::HandshakeTurns::Address address : {1, 1, 2}) {
         clients.emplace_back(io).connect(acceptor.local_endpoint());
         tcp::socket socket = acceptor.accept();
@@ -620,9 +620,8 @@ TEST(LayeredTransport, WaitsForNoTurnOnceItIsClosed) {
         transports.push_back(std::make_shared<net::LayeredTransport>(
             *sockets, std::move(socket), std::move(layers), tcp::endpoint()));
         transports.back()->take_turns(turns, address);
-        const auto user = std::make_shared<Sender>();
-        transports.back()->async_read(space, user);
-        first = first.lock() ? first : user;
+        transports.back()->attach(user);
+        transports.back()->await_readable();
         boost::asio::write(clients.back(), boost::asio::buffer("x", 1));
     }
     // It waits again as soon as it had its turn: this layer needs one more each time.
@@ -631,7 +630,6 @@ TEST(LayeredTransport, WaitsForNoTurnOnceItIsClosed) {
     }
     transports[0]->close();
     EXPECT_EQ(turns.waiting(), 2U);
-    EXPECT_TRUE(first.expired());
     transports[2]->close();
     io.poll_one();
     transports[1]->close();

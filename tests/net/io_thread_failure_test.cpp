@@ -26,19 +26,20 @@ public:
                       std::atomic<std::size_t>& sent_bytes)
         : io_(io), fails_(fails), sent_bytes_(sent_bytes) {}
 
-    void async_read(std::span<std::byte> space, std::shared_ptr<net::TransportUser> user) override {
+    void await_readable() override {
         if (fails_ == Fails::reading) {
             throw std::bad_alloc();
         }
-        boost::asio::post(io_, [this, space, user = std::move(user)] {
-            const auto bytes = has_sent_ ? std::vector<std::byte>() : bytes_of("04000000 ffffffff");
-            has_sent_ = true;
-            std::ranges::copy(bytes, space.begin());
-            user->on_read(bytes.empty() ? boost::asio::error::eof : boost::system::error_code(),
-                          bytes.size(), bytes.size());
-        });
+        boost::asio::post(io_, [this] { user_->on_readable(); });
     }
-    bool send(const Buffers& buffers, std::shared_ptr<net::TransportUser>,
+    Read read(std::span<std::byte> space, boost::system::error_code& error) override {
+        const auto bytes = has_sent_ ? std::vector<std::byte>() : bytes_of("04000000 ffffffff");
+        has_sent_ = true;
+        std::ranges::copy(bytes, space.begin());
+        error = bytes.empty() ? boost::asio::error::eof : boost::system::error_code();
+        return {bytes.size(), bytes.size()};
+    }
+    bool send(const Buffers& buffers, std::shared_ptr<const void>,
               boost::system::error_code&) override {
         if (fails_ == Fails::writing) {
             throw std::bad_alloc();

@@ -34,12 +34,11 @@ using std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBatch{100};
 
 /// Reads all that its client sends, some bytes at once.
-class Reader final : private net::IoSocket::User {
+class Reader final : private net::Transport::User {
 public:
     Reader(SocketIo& sockets, std::size_t space_bytes)
-        : client_(sockets.io()),
-          space_(space_bytes),
-          socket_(sockets.adopt(connect(client_), {}, *this)) {
+        : client_(sockets.io()), space_(space_bytes), socket_(sockets.adopt(connect(client_), {})) {
+        socket_->attach(*this);
         socket_->await_readable();
     }
 
@@ -71,7 +70,8 @@ private:
         return acceptor.accept();
     }
     void on_readable() override {
-        const std::size_t bytes = socket_->read(std::as_writable_bytes(std::span(space_)), end);
+        const std::size_t bytes =
+            socket_->read(std::as_writable_bytes(std::span(space_)), end).bytes;
         if (bytes > 0) {
             reads.emplace_back(space_.data(), bytes);
         }
