@@ -603,10 +603,7 @@ void PlayerSession::lose() {
     try {
         context_.directory.notices().lose(entity_, line_,
                                           context_.store.grace_ms<ResumablePlayer>());
-        const auto now = std::chrono::steady_clock::now();
-        if (context_.store.rest(*pass_, now) == ResumeStore::Rest::no_room) {
-            port_->ask_leave();
-        }
+        context_.store.rest(*pass_, std::chrono::steady_clock::now());
     } catch (...) {  // what does not rest is never over
         if (context_.store.forget(*pass_)) {
             port_->ask_leave();

@@ -85,48 +85,37 @@ void ResumeStore::confirm(const SessionPass& pass) {
     }
 }
 
-ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now) {
-    std::optional<Resumable> displaced;
-    const Rest result = rest(pass, now, displaced);
-    if (displaced) {
-        std::visit([](const auto& resumable) { resumable.give_up(); }, *displaced);
-    }
-    return result;
-}
-
-ResumeStore::Rest ResumeStore::rest(const SessionPass& pass, TimePoint now,
-                                    std::optional<Resumable>& displaced) {
+void ResumeStore::rest(const SessionPass& pass, TimePoint now) {
+    Ended ended;
     const std::lock_guard lock(mutex_);
     const auto entry = find(pass);
-    if (entry == entries_.end()) {
-        return Rest::taken;
-    }
-    if (is_keeping_all_) {
-        return Rest::rests;
+    if (entry == entries_.end() || is_keeping_all_) {
+        return;
     }
     Entry& comer = entry->second;
     const std::size_t kind = comer.resumable.index();
     if (const auto* const player = std::get_if<ResumablePlayer>(&comer.resumable)) {
         comer.played = now - player->joined_at;
     }
-    if (shares_[kind].size() >= terms_[kind].resting_max) {
-        displaced = make_room(comer);
-        if (!displaced) {
-            end(entry);
-            return Rest::no_room;
+    try {
+        if (shares_[kind].size() >= terms_[kind].resting_max && !make_room(comer, ended)) {
+            ended.entries.insert(end(entry));
+            return;
         }
+        comer.rests_until = time_.advance(now) + terms_[kind].grace;
+        resting_.emplace(*comer.rests_until, pass.session);
+        shares_[kind].add(comer, pass.session);
+    } catch (...) {  // what does not rest is never over
+        ended.entries.insert(end(entry));
+        throw;
     }
-    comer.rests_until = time_.advance(now) + terms_[kind].grace;
-    resting_.emplace(*comer.rests_until, pass.session);
-    shares_[kind].add(comer, pass.session);
-    return Rest::rests;
 }
 
-/// The session of whoever goes for one more.
-std::optional<ResumeStore::Resumable> ResumeStore::make_room(const Entry& comer) {
+/// The session of whoever goes for one more ends. False: nobody does.
+bool ResumeStore::make_room(const Entry& comer, Ended& ended) {
     const Shares& shares = shares_[comer.resumable.index()];
     if (shares.size() == 0) {
-        return std::nullopt;
+        return false;
     }
     std::optional<shards::SessionKey> goes;
     const auto largest = shares.largest();
@@ -135,12 +124,10 @@ std::optional<ResumeStore::Resumable> ResumeStore::make_room(const Entry& comer)
     } else if (comer.played > 2 * shares.shortest().first + kPlayedMin) {
         goes = shares.shortest().second;
     } else {
-        return std::nullopt;
+        return false;
     }
-    const auto entry = entries_.find(*goes);
-    Resumable resumable = entry->second.resumable;
-    end(entry);
-    return resumable;
+    ended.entries.insert(end(entries_.find(*goes)));
+    return true;
 }
 
 bool ResumeStore::forget(const SessionPass& pass) {
@@ -205,50 +192,39 @@ void ResumeStore::set_behind(std::uint32_t io_thread, bool is_behind, TimePoint 
     time_.set_behind(io_threads_behind_ != 0, now);
 }
 
-/// A service gives up all its entities, and the others' sessions do not wait for that.
 void ResumeStore::expire(TimePoint now) {
-    for (const Resumable& expired : take_expired(now)) {
-        std::visit([](const auto& resumable) { resumable.give_up(); }, expired);
-    }
-}
-
-std::vector<ResumeStore::Resumable> ResumeStore::take_expired(TimePoint now) {
-    std::vector<Resumable> expired;
+    Ended ended;
     const std::lock_guard lock(mutex_);
     if (is_keeping_all_) {
-        return expired;
+        return;
     }
     const TimePoint served = time_.advance(now);
     while (!resting_.empty() && resting_.begin()->first <= served) {
-        const auto entry = entries_.find(resting_.begin()->second);
-        expired.push_back(entry->second.resumable);
-        end(entry);
+        ended.entries.insert(end(entries_.find(resting_.begin()->second)));
     }
-    return expired;
 }
 
 std::size_t ResumeStore::end_resting(std::optional<engine::EntityId> entity,
                                      const std::string& subject) {
-    std::vector<Resumable> ended;
-    {
-        const std::lock_guard lock(mutex_);
-        for (auto entry = entries_.begin(); entry != entries_.end();) {
-            const auto here = entry++;
-            const auto* const player = std::get_if<ResumablePlayer>(&here->second.resumable);
-            const bool is_meant =
-                player != nullptr &&
-                (entity ? player->entity == *entity
-                        : !subject.empty() && here->second.owner.subject == subject);
-            if (is_meant && here->second.rests_until) {
-                ended.push_back(here->second.resumable);
-                end(here);
-            }
+    Ended ended;
+    const std::lock_guard lock(mutex_);
+    for (auto entry = entries_.begin(); entry != entries_.end();) {
+        const auto here = entry++;
+        const auto* const player = std::get_if<ResumablePlayer>(&here->second.resumable);
+        const bool is_meant = player != nullptr &&
+                              (entity ? player->entity == *entity
+                                      : !subject.empty() && here->second.owner.subject == subject);
+        if (is_meant && here->second.rests_until) {
+            ended.entries.insert(end(here));
         }
     }
-    for (const Resumable& resumable : ended) {
-        std::get<ResumablePlayer>(resumable).give_up();
+    return ended.entries.size();
+}
+
+ResumeStore::Ended::~Ended() {
+    for (const auto& [key, entry] : entries) {
+        std::visit([](const auto& resumable) { resumable.give_up(); }, entry.resumable);
     }
-    return ended.size();
 }
 
 /// Where nobody has taken it since the pass was given.
@@ -259,14 +235,14 @@ ResumeStore::Entries::iterator ResumeStore::find(const SessionPass& pass) {
 }
 
 /// Nobody comes back to it. A player's session ends with its entity.
-void ResumeStore::end(Entries::iterator entry) {
+ResumeStore::Entries::node_type ResumeStore::end(Entries::iterator entry) {
     if (keeper_ != nullptr && entry->first.kind == shards::SessionKey::Kind::service) {
         keeper_->close(entry->first);
     }
-    erase(entry);
+    return erase(entry);
 }
 
-void ResumeStore::erase(Entries::iterator entry) {
+ResumeStore::Entries::node_type ResumeStore::erase(Entries::iterator entry) {
     const auto& [key, it] = *entry;
     if (it.rests_until) {
         resting_.erase({*it.rests_until, key});
@@ -278,7 +254,7 @@ void ResumeStore::erase(Entries::iterator entry) {
     if (newest != players_.end() && newest->second == key) {
         players_.erase(newest);
     }
-    entries_.erase(entry);
+    return entries_.extract(entry);
 }
 
 template <typename Do>

@@ -142,13 +142,9 @@ public:
     void keep_all();
     /// Its holder has the token: from here on the one that was shown before is good for nothing.
     void confirm(const SessionPass& pass);
-    enum class Rest : std::uint8_t {
-        rests,    ///< the entity stays, until the grace is over
-        no_room,  ///< too many rest, and nobody has more than its owner: it must give up
-        taken,    ///< somebody has the session already, and what belongs to it
-    };
-    /// The connection is lost.
-    [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now);
+    /// The connection is lost: the entity stays, until the grace is over. Where there is no room for it, or no memory, it
+    /// gives up. Nothing happens when somebody has the session already.
+    void rest(const SessionPass& pass, TimePoint now);
     /// Its holder leaves. False when somebody has the session already.
     [[nodiscard]] bool forget(const SessionPass& pass);
 
@@ -224,13 +220,16 @@ private:
                                                 const std::string& subject, TimePoint now,
                                                 std::size_t kind);
     [[nodiscard]] Resumable take(Entries::iterator entry, PlayerPort::Takeover how);
-    [[nodiscard]] Rest rest(const SessionPass& pass, TimePoint now,
-                            std::optional<Resumable>& displaced);
-    [[nodiscard]] std::optional<Resumable> make_room(const Entry& comer);
+    /// Sessions that nobody comes back to: they give up when the mutex is free again, also where something was thrown. A
+    /// service gives up all its entities, and the others' sessions do not wait for that.
+    struct Ended {
+        Entries entries;
+        ~Ended();
+    };
+    [[nodiscard]] bool make_room(const Entry& comer, Ended& ended);
     [[nodiscard]] Entries::iterator find(const SessionPass& pass);
-    [[nodiscard]] std::vector<Resumable> take_expired(TimePoint now);
-    void erase(Entries::iterator entry);
-    void end(Entries::iterator entry);
+    Entries::node_type erase(Entries::iterator entry);
+    Entries::node_type end(Entries::iterator entry);
 
     const std::array<ResumeTerms, 2> terms_;  ///< by the kind of session
     ResumeTokens tokens_;

@@ -559,17 +559,7 @@ void ServiceSession::lose() {
         return;
     }
     end();
-    try {
-        if (context_.store.rest(*pass_, std::chrono::steady_clock::now()) ==
-            ResumeStore::Rest::no_room) {
-            entities_->leave_all();
-        }
-    } catch (...) {  // what does not rest is never over
-        if (context_.store.forget(*pass_)) {
-            entities_->leave_all();
-        }
-        throw;
-    }
+    context_.store.rest(*pass_, std::chrono::steady_clock::now());
 }
 
 /// From here on nobody calls for this session, but for a frame that has begun to leave.

@@ -3,7 +3,9 @@
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <vector>
 
 // Who may come back, by a clock of the test's own.
 
@@ -19,15 +21,29 @@ constexpr net::PlayerPort::Options kPortOptions{3, 20, 1};
 
 class ResumeStoreTest : public testing::Test {
 protected:
-    net::SessionPass join(std::uint64_t address, ResumeStore::TimePoint joined_at) {
+    struct Joined {
+        std::shared_ptr<net::PlayerPort> port;
+        net::SessionPass pass;
+    };
+
+    Joined join(std::uint64_t address, ResumeStore::TimePoint joined_at) {
         auto port = std::make_shared<net::PlayerPort>(
             kPortOptions, net::SpeedLimit(0, 20, engine::Dimensions::two, {}), mailbox_, counters_);
-        return store_.issue(
+        const auto pass = store_.issue(
             net::ResumablePlayer{engine::EntityId{next_id_++}, port, {}, {}, joined_at},
             {"", address});
+        return {port, pass};
     }
-    bool comes_back(const net::SessionPass& pass, ResumeStore::TimePoint now) {
-        return store_.take<net::ResumablePlayer>(store_.sign(pass), "", now).has_value();
+    /// False: it had to give up.
+    bool rests(const Joined& player, ResumeStore::TimePoint now) {
+        store_.rest(player.pass, now);
+        return !is_asked_to_leave(player);
+    }
+    static bool is_asked_to_leave(const Joined& player) {
+        return player.port->left_reason() == net::PlayerLeftReason::lost;
+    }
+    bool comes_back(const Joined& player, ResumeStore::TimePoint now) {
+        return store_.take<net::ResumablePlayer>(store_.sign(player.pass), "", now).has_value();
     }
 
     std::uint64_t next_id_ = 1;
@@ -41,21 +57,22 @@ protected:
 
 TEST_F(ResumeStoreTest, WhoPlayedLongKeepsAPlaceFromManyAddressesThatOnlyCameToLoseTheirs) {
     const auto player = join(1, kStart - 1min);
+    std::vector<Joined> strangers;
     for (std::uint64_t address = 2; address < 102; ++address) {
-        const auto stranger = join(address, kStart - 1s);
-        (void)store_.rest(stranger, kStart);
+        strangers.push_back(join(address, kStart - 1s));
+        EXPECT_EQ(rests(strangers.back(), kStart), address < 5);
     }
-    EXPECT_EQ(store_.rest(player, kStart), ResumeStore::Rest::rests);
-    const auto late = join(102, kStart - 1s);
-    EXPECT_EQ(store_.rest(late, kStart), ResumeStore::Rest::no_room);
+    EXPECT_TRUE(rests(player, kStart));
+    EXPECT_EQ(std::ranges::count_if(strangers, is_asked_to_leave), 98) << "one of three made room";
+    EXPECT_FALSE(rests(join(102, kStart - 1s), kStart));
     EXPECT_TRUE(comes_back(player, kStart + 9s));
 }
 
 TEST_F(ResumeStoreTest, AGraceCountsAQuarterWhileAnyIoThreadLetsNewcomersWait) {
     const auto player = join(1, kStart);
     const auto other = join(2, kStart);
-    EXPECT_EQ(store_.rest(player, kStart), ResumeStore::Rest::rests);
-    EXPECT_EQ(store_.rest(other, kStart), ResumeStore::Rest::rests);
+    EXPECT_TRUE(rests(player, kStart));
+    EXPECT_TRUE(rests(other, kStart));
     store_.set_behind(1, true, kStart);
     store_.set_behind(0, false, kStart);
     for (auto now = kStart; now <= kStart + 36s; now += 500ms) {
