@@ -3,12 +3,28 @@
 #include "net/packed_moves.h"
 #include "net/wire_values.h"
 
+#include <type_traits>
+#include <utility>
+
 namespace marchland::net {
 
 namespace {
 
-/// What is wrong; nullptr when all is well.
-using Finding = const char*;
+/// What is wrong with a message: what was found first counts, and what is read after it is thrown away.
+struct Finding {
+    const char* flaw = nullptr;  ///< nullptr: nothing
+
+    void demand(bool is_good, const char* otherwise) {
+        if (!is_good && flaw == nullptr) {
+            flaw = otherwise;
+        }
+    }
+    template <typename Value>
+    Value sound(std::optional<Value> value, const char* otherwise) {
+        demand(value.has_value(), otherwise);
+        return std::move(value).value_or(Value{});
+    }
+};
 
 SendLimit send_limit_from_wire(const wire::SendLimit* send_limit) {
     return send_limit == nullptr ? SendLimit{}
@@ -16,18 +32,12 @@ SendLimit send_limit_from_wire(const wire::SendLimit* send_limit) {
 }
 
 template <typename WireWelcome>
-Finding decode_any(const WireWelcome& welcome, AnyWelcome& into) {
-    if (welcome.dimensions() != 2 && welcome.dimensions() != 3) {
-        return "Welcome: dimensions are neither 2 nor 3";
-    }
-    if (welcome.quantum_mm() == 0 || welcome.quantum_mm() > INT32_MAX) {
-        return "Welcome: the quantum is no length";
-    }
-    auto slots = slots_from_wire(welcome.slots());
-    if (!slots) {
-        return "Welcome: the slots are not sound";
-    }
-    into = {welcome.protocol_major(),
+AnyWelcome decode_any(const WireWelcome& welcome, Finding& finding) {
+    finding.demand(welcome.dimensions() == 2 || welcome.dimensions() == 3,
+                   "Welcome: dimensions are neither 2 nor 3");
+    finding.demand(welcome.quantum_mm() != 0 && welcome.quantum_mm() <= INT32_MAX,
+                   "Welcome: the quantum is no length");
+    return {welcome.protocol_major(),
             welcome.protocol_minor(),
             welcome.tick(),
             welcome.server_time_us(),
@@ -37,73 +47,59 @@ Finding decode_any(const WireWelcome& welcome, AnyWelcome& into) {
             from_wire(*welcome.world_max()),
             welcome.leave_radius_mm_max(),
             welcome.quantum_mm(),
-            *std::move(slots),
+            finding.sound(slots_from_wire(welcome.slots()), "Welcome: the slots are not sound"),
             bytes_from_wire(welcome.resume_token()),
             welcome.resume_grace_ms(),
             welcome.restart_grace_ms(),
             welcome.resumed()};
-    return nullptr;
 }
 
-Finding decode(const wire::Welcome& welcome, ServerMessage& into) {
-    AnyWelcome any;
-    if (const Finding flaw = decode_any(welcome, any)) {
-        return flaw;
-    }
+Welcome decode(const wire::Welcome& welcome, Finding& finding) {
+    AnyWelcome any = decode_any(welcome, finding);
     const engine::View view = from_wire(*welcome.view());
-    if (engine::flaw_of(view, any.dimensions) != nullptr) {
-        return "Welcome: the view is not sound in its zone";
-    }
-    const std::optional<engine::CrowdLimits> crowd = from_wire(welcome.crowd());
-    if (!crowd) {
-        return "Welcome: the limits of a crowd are not sound";
-    }
-    into = Welcome{std::move(any),
-                   static_cast<engine::EntityId>(welcome.entity()),
-                   from_wire(*welcome.spawn()),
-                   view,
-                   *crowd,
-                   welcome.states_per_second_max(),
-                   send_limit_from_wire(welcome.messages()),
-                   welcome.message_number(),
-                   welcome.frames_hz(),
-                   welcome.prediction_error_mm(),
-                   welcome.prediction_ms_max()};
-    return nullptr;
+    finding.demand(engine::flaw_of(view, any.dimensions) == nullptr,
+                   "Welcome: the view is not sound in its zone");
+    return {
+        std::move(any),
+        static_cast<engine::EntityId>(welcome.entity()),
+        from_wire(*welcome.spawn()),
+        view,
+        finding.sound(from_wire(welcome.crowd()), "Welcome: the limits of a crowd are not sound"),
+        welcome.states_per_second_max(),
+        send_limit_from_wire(welcome.messages()),
+        welcome.message_number(),
+        welcome.frames_hz(),
+        welcome.prediction_error_mm(),
+        welcome.prediction_ms_max()};
 }
 
-Finding decode_leaves(const wire::Frame& frame, std::vector<engine::Leave>& into) {
+void decode_leaves(const wire::Frame& frame, std::vector<engine::Leave>& into, Finding& finding) {
     into.clear();
     for (flatbuffers::uoffset_t i = 0; frame.leaves() != nullptr && i < frame.leaves()->size();
          ++i) {
         const auto left = element_of<wire::Left>(*frame.leaves(), i);
-        if (left.reason() == wire::LeaveReason::none || left.reason() > wire::LeaveReason::MAX) {
-            return "Frame: unknown reason of a leave";
-        }
+        finding.demand(
+            left.reason() != wire::LeaveReason::none && left.reason() <= wire::LeaveReason::MAX,
+            "Frame: unknown reason of a leave");
         into.push_back({static_cast<engine::EntityId>(left.entity()),
                         static_cast<engine::LeaveReason>(left.reason())});
     }
-    return nullptr;
 }
 
-Finding decode_enters(const wire::Frame& frame, std::vector<Entered>& into) {
+void decode_enters(const wire::Frame& frame, std::vector<Entered>& into, Finding& finding) {
     into.resize(frame.enters() == nullptr ? 0 : frame.enters()->size());
     for (flatbuffers::uoffset_t i = 0; i < into.size(); ++i) {
         const wire::Entered& entered = *frame.enters()->Get(i);
-        auto state = state_from_wire(entered.state());
-        if (!state) {
-            return "Frame: the state of one who enters is not sound";
-        }
         into[i].entity = static_cast<engine::EntityId>(entered.entity());
         into[i].kind = entered.kind();
         into[i].position = from_wire(*entered.position());
         into[i].velocity = from_wire(entered.velocity());
-        into[i].state = std::move(*state);
+        into[i].state = finding.sound(state_from_wire(entered.state()),
+                                      "Frame: the state of one who enters is not sound");
     }
-    return nullptr;
 }
 
-Finding decode_states(const wire::Frame& frame, std::vector<StateChanged>& into) {
+void decode_states(const wire::Frame& frame, std::vector<StateChanged>& into, Finding& finding) {
     into.clear();
     auto bytes = from_wire(frame.states());
     while (!bytes.empty()) {
@@ -113,11 +109,11 @@ Finding decode_states(const wire::Frame& frame, std::vector<StateChanged>& into)
         auto state = step ? engine::unpack_state(bytes) : std::nullopt;
         const std::uint64_t before = into.empty() ? 0 : to_number(into.back().entity);
         if (!state || (*step == 0 && !into.empty()) || *step > UINT64_MAX - before) {
-            return "Frame: the packed states are not sound";
+            finding.demand(false, "Frame: the packed states are not sound");
+            return;
         }
         into.push_back({static_cast<engine::EntityId>(before + *step), std::move(*state)});
     }
-    return nullptr;
 }
 
 void decode_messages(const wire::Frame& frame, std::vector<MessageDelivered>& into) {
@@ -148,40 +144,35 @@ void decode_head(const wire::Frame& frame, FrameMessage& decoded) {
     }
 }
 
-Finding decode(const wire::Frame& frame, ServerMessage& into) {
+void decode(const wire::Frame& frame, ServerMessage& into, Finding& finding) {
     if (!std::holds_alternative<FrameMessage>(into)) {
         into.emplace<FrameMessage>();
     }
     auto& decoded = std::get<FrameMessage>(into);
     decode_head(frame, decoded);
-    if (const Finding flaw = decode_enters(frame, decoded.enters)) {
-        return flaw;
-    }
-    if (const Finding flaw = decode_states(frame, decoded.states)) {
-        return flaw;
-    }
+    decode_enters(frame, decoded.enters, finding);
+    decode_states(frame, decoded.states, finding);
     decode_messages(frame, decoded.messages);
     const std::span<const std::byte> moves = from_wire(frame.moves());
     decoded.moves_by_rank = !moves.empty() && moves.front() == kRanksFollow;
-    if (!unpack_moves(moves.subspan(decoded.moves_by_rank ? 1 : 0), decoded.moves)) {
-        return "Frame: the packed moves are not sound";
-    }
-    return decode_leaves(frame, decoded.leaves);
+    finding.demand(unpack_moves(moves.subspan(decoded.moves_by_rank ? 1 : 0), decoded.moves),
+                   "Frame: the packed moves are not sound");
+    decode_leaves(frame, decoded.leaves, finding);
 }
 
-ErrorMessage read(const wire::Error& error) {
+ErrorMessage decode(const wire::Error& error, Finding&) {
     return {static_cast<ErrorCode>(error.code()), text_from_wire(error.text())};
 }
 
-Pong read(const wire::Pong& pong) {
+Pong decode(const wire::Pong& pong, Finding&) {
     return {pong.nonce(), pong.tick(), pong.safe_tick()};
 }
 
-Notice read(const wire::Notice& notice) {
+Notice decode(const wire::Notice& notice, Finding&) {
     return {text_from_wire(notice.text()), notice.stops_in_ms()};
 }
 
-Transfer read(const wire::Transfer& transfer) {
+Transfer decode(const wire::Transfer& transfer, Finding&) {
     return {transfer.address()->str(), text_from_wire(transfer.token()),
             bytes_from_wire(transfer.carried())};
 }
@@ -198,55 +189,42 @@ std::vector<SpawnedOne> spawned_from_wire(
     return read;
 }
 
-Finding decode(const wire::ServiceWelcome& welcome, ServerMessage& into) {
-    AnyWelcome any;
-    if (const Finding flaw = decode_any(welcome, any)) {
-        return flaw;
-    }
-    into = ServiceWelcome{std::move(any),
-                          welcome.notify_leave_radius_mm_max(),
-                          welcome.message_bytes_max(),
-                          welcome.entities_max(),
-                          welcome.watchers_max(),
-                          spawned_from_wire(welcome.entities())};
-    return nullptr;
+ServiceWelcome decode(const wire::ServiceWelcome& welcome, Finding& finding) {
+    return {decode_any(welcome, finding), welcome.notify_leave_radius_mm_max(),
+            welcome.message_bytes_max(),  welcome.entities_max(),
+            welcome.watchers_max(),       spawned_from_wire(welcome.entities())};
 }
 
-Finding decode(const wire::PlayerJoined& joined, ServerMessage& into) {
-    auto state = state_from_wire(joined.state());
-    if (!state) {
-        return "PlayerJoined: the state is not sound";
-    }
-    into = PlayerJoined{static_cast<engine::EntityId>(joined.entity()),
-                        joined.kind(),
-                        from_wire(*joined.position()),
-                        std::move(*state),
-                        text_from_wire(joined.subject()),
-                        text_from_wire(joined.claims()),
-                        bytes_from_wire(joined.carried()),
-                        joined.request()};
-    return nullptr;
+PlayerJoined decode(const wire::PlayerJoined& joined, Finding& finding) {
+    return {static_cast<engine::EntityId>(joined.entity()),
+            joined.kind(),
+            from_wire(*joined.position()),
+            finding.sound(state_from_wire(joined.state()), "PlayerJoined: the state is not sound"),
+            text_from_wire(joined.subject()),
+            text_from_wire(joined.claims()),
+            bytes_from_wire(joined.carried()),
+            joined.request()};
 }
 
-PlayerLeft read(const wire::PlayerLeft& left) {
+PlayerLeft decode(const wire::PlayerLeft& left, Finding&) {
     return {static_cast<engine::EntityId>(left.entity()),
             static_cast<PlayerLeftReason>(left.reason())};
 }
 
-PlayerAway read(const wire::PlayerAway& away) {
+PlayerAway decode(const wire::PlayerAway& away, Finding&) {
     return {static_cast<engine::EntityId>(away.entity()), away.grace_ms()};
 }
 
-PlayerBack read(const wire::PlayerBack& back) {
+PlayerBack decode(const wire::PlayerBack& back, Finding&) {
     return {static_cast<engine::EntityId>(back.entity()), text_from_wire(back.claims())};
 }
 
-PlayerMessage read(const wire::PlayerMessage& message) {
+PlayerMessage decode(const wire::PlayerMessage& message, Finding&) {
     return {static_cast<engine::EntityId>(message.entity()), message.kind(), message.tick(),
             from_wire(*message.position()), bytes_from_wire(message.payload())};
 }
 
-PlayerMove read(const wire::PlayerMove& move) {
+PlayerMove decode(const wire::PlayerMove& move, Finding&) {
     return {static_cast<engine::EntityId>(move.entity()),
             move.seq(),
             move.tick(),
@@ -255,7 +233,7 @@ PlayerMove read(const wire::PlayerMove& move) {
             from_wire(move.velocity())};
 }
 
-Finding decode(const wire::Positions& positions, ServerMessage& into) {
+Positions decode(const wire::Positions& positions, Finding& finding) {
     Positions decoded{positions.tick(),
                       {},
                       positions.has_more(),
@@ -265,17 +243,15 @@ Finding decode(const wire::Positions& positions, ServerMessage& into) {
     const auto* const players = positions.players();
     for (flatbuffers::uoffset_t i = 0; players != nullptr && i < players->size(); ++i) {
         const auto one = element_of<wire::Placed>(*players, i);
-        if ((one.step() == 0) != (i == 0) || id + one.step() < id) {
-            return "Positions: ids do not ascend";
-        }
+        finding.demand((one.step() == 0) == (i == 0) && id + one.step() >= id,
+                       "Positions: ids do not ascend");
         id += one.step();
         decoded.players.push_back({engine::EntityId{id}, from_wire(one.position())});
     }
-    into = std::move(decoded);
-    return nullptr;
+    return decoded;
 }
 
-PlayerAsks read(const wire::PlayerAsks& asks) {
+PlayerAsks decode(const wire::PlayerAsks& asks, Finding&) {
     return {asks.request(),
             asks.kind(),
             optional_from_wire(asks.spawn()),
@@ -285,51 +261,23 @@ PlayerAsks read(const wire::PlayerAsks& asks) {
             asks.wait_ms()};
 }
 
-Finding decode(const wire::CommandRefused& refused, ServerMessage& into) {
-    if (refused.reason() == wire::RefusalReason::none) {
-        return "CommandRefused: without a reason";
-    }
-    into = CommandRefused{refused.command(), static_cast<engine::EntityId>(refused.entity()),
-                          refused.ref(), static_cast<RefusalReason>(refused.reason())};
-    return nullptr;
+CommandRefused decode(const wire::CommandRefused& refused, Finding& finding) {
+    finding.demand(refused.reason() != wire::RefusalReason::none,
+                   "CommandRefused: without a reason");
+    return {refused.command(), static_cast<engine::EntityId>(refused.entity()), refused.ref(),
+            static_cast<RefusalReason>(refused.reason())};
 }
 
-Spawned read(const wire::Spawned& spawned) {
+Spawned decode(const wire::Spawned& spawned, Finding&) {
     return {spawned_from_wire(spawned.entities())};
 }
 
-MessagesLost read(const wire::MessagesLost& lost) {
+MessagesLost decode(const wire::MessagesLost& lost, Finding&) {
     return {lost.count()};
 }
 
-PlayersListed read(const wire::PlayersListed&) {
+PlayersListed decode(const wire::PlayersListed&, Finding&) {
     return {};
-}
-
-Finding decode(const wire::Message& message, ServerMessage& into) {
-    Finding finding = nullptr;
-    const auto decode_table = [&](const auto& table) {
-        if constexpr (requires { decode(table, into); }) {
-            finding = decode(table, into);
-        } else {
-            into = read(table);
-        }
-    };
-    const bool is_servers =
-        visit_body<wire::Welcome, wire::Pong, wire::Frame, wire::Error, wire::Notice,
-                   wire::Transfer, wire::ServiceWelcome, wire::Spawned, wire::PlayerJoined,
-                   wire::PlayerLeft, wire::PlayerAway, wire::PlayerBack, wire::PlayerMessage,
-                   wire::MessagesLost, wire::PlayerAsks, wire::Positions, wire::PlayerMove,
-                   wire::PlayersListed, wire::CommandRefused>(message, decode_table);
-    if (is_servers) {
-        return finding;
-    }
-    if (is_known(message.body_type()) || !message.optional()) {
-        return is_known(message.body_type()) ? "a message that only a client sends"
-                                             : "unknown message type";
-    }
-    into = SkippedMessage{};
-    return nullptr;
 }
 
 }  // namespace
@@ -337,12 +285,32 @@ Finding decode(const wire::Message& message, ServerMessage& into) {
 std::optional<ErrorMessage> decode_server(std::span<const std::byte> message, ServerMessage& into) {
     std::vector<std::uint64_t> realigned;
     const wire::Message* const verified = verify_message(message, realigned);
-    const Finding finding =
-        verified == nullptr ? "not a message of this protocol" : decode(*verified, into);
-    if (finding == nullptr) {
-        return std::nullopt;
+    if (verified == nullptr) {
+        return ErrorMessage{ErrorCode::malformed, "not a message of this protocol"};
     }
-    return ErrorMessage{ErrorCode::malformed, finding};
+    Finding finding;
+    const auto decode_table = [&]<typename Table>(const Table& table) {
+        if constexpr (std::is_same_v<Table, wire::Frame>) {
+            decode(table, into, finding);
+        } else {
+            into = decode(table, finding);
+        }
+    };
+    const bool is_servers =
+        visit_body<wire::Welcome, wire::Pong, wire::Frame, wire::Error, wire::Notice,
+                   wire::Transfer, wire::ServiceWelcome, wire::Spawned, wire::PlayerJoined,
+                   wire::PlayerLeft, wire::PlayerAway, wire::PlayerBack, wire::PlayerMessage,
+                   wire::MessagesLost, wire::PlayerAsks, wire::Positions, wire::PlayerMove,
+                   wire::PlayersListed, wire::CommandRefused>(*verified, decode_table);
+    if (!is_servers) {
+        finding.demand(!is_known(verified->body_type()), "a message that only a client sends");
+        finding.demand(verified->optional(), "unknown message type");
+        into = SkippedMessage{};
+    }
+    if (finding.flaw != nullptr) {
+        return ErrorMessage{ErrorCode::malformed, finding.flaw};
+    }
+    return std::nullopt;
 }
 
 bool decode_frame_head(std::span<const std::byte> message, FrameMessage& into) {
