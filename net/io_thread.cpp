@@ -61,6 +61,23 @@ void with(Connection* connection, Work&& work) {
     }
 }
 
+void handle(const Mailbox::Room& room) {
+    with(player_port(room.port).connection(), [](Connection& connection) { connection.on_room(); });
+}
+
+void handle(const Mailbox::Removed& removed) {
+    PlayerPort& port = player_port(removed.port);
+    with(port.connection(), [&](Connection& connection) { connection.on_removed(port); });
+}
+
+void handle(const std::shared_ptr<NoticeQueue>& queue) {
+    with(queue->connection(), [](Connection& connection) { connection.on_notices(); });
+}
+
+void handle(const std::shared_ptr<AskedFor>& player) {
+    with(player->connection, [](Connection& connection) { connection.on_successor(); });
+}
+
 /// A thousand frames have been written by other cores, and a thousand connections not been looked at for a
 /// tick: asked for one after another, each would be waited for.
 void prefetch_after(const Mailbox::Ports& frames, std::size_t place) {
@@ -266,18 +283,8 @@ void IoThread::read_mail() {
         PlayerPort& port = player_port(mail_.frames[place]);
         with(port.connection(), [&](Connection& connection) { connection.on_frame(port); });
     }
-    for (const auto& room : mail_.rooms) {
-        with(player_port(room).connection(), [](Connection& connection) { connection.on_room(); });
-    }
-    for (const auto& removed : mail_.removed) {
-        PlayerPort& port = player_port(removed);
-        with(port.connection(), [&](Connection& connection) { connection.on_removed(port); });
-    }
-    for (const auto& queue : mail_.notices) {
-        with(queue->connection(), [](Connection& connection) { connection.on_notices(); });
-    }
-    for (const auto& player : mail_.answered) {
-        with(player->connection, [](Connection& connection) { connection.on_successor(); });
+    for (const Mailbox::Other& other : mail_.others) {
+        std::visit([](const auto& one) { handle(one); }, other);
     }
     mail_.clear();
     if (!is_over()) {

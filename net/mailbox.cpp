@@ -29,7 +29,7 @@ Mailbox::Mailbox(boost::asio::io_context& io)
     : wake_(io, make_eventfd()), wake_fd_(wake_.native_handle()) {}
 
 template <typename Add>
-void Mailbox::post(Add&& add) {
+void Mailbox::change(Add&& add) {
     bool was_empty = false;
     {
         const std::lock_guard lock(mutex_);
@@ -48,23 +48,11 @@ void Mailbox::post(Add&& add) {
 }
 
 void Mailbox::post_frames(std::span<const std::shared_ptr<shards::EntityPort>> ports) {
-    post([&](Mail& mail) { mail.frames.insert(mail.frames.end(), ports.begin(), ports.end()); });
+    change([&](Mail& mail) { mail.frames.insert(mail.frames.end(), ports.begin(), ports.end()); });
 }
 
-void Mailbox::post_room(std::shared_ptr<shards::EntityPort> port) {
-    post([&](Mail& mail) { mail.rooms.push_back(std::move(port)); });
-}
-
-void Mailbox::post_removed(std::shared_ptr<shards::EntityPort> port) {
-    post([&](Mail& mail) { mail.removed.push_back(std::move(port)); });
-}
-
-void Mailbox::post_notices(std::shared_ptr<NoticeQueue> queue) {
-    post([&](Mail& mail) { mail.notices.push_back(std::move(queue)); });
-}
-
-void Mailbox::post_answered(std::shared_ptr<AskedFor> player) {
-    post([&](Mail& mail) { mail.answered.push_back(std::move(player)); });
+void Mailbox::post(Other other) {
+    change([&](Mail& mail) { mail.others.push_back(std::move(other)); });
 }
 
 void Mailbox::wake() {

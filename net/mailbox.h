@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <variant>
 #include <vector>
 
 namespace marchland::net {
@@ -21,33 +22,32 @@ class NoticeQueue;
 /// ports whose entity is out of the zone, queues with notices of players for a service, and players whom a
 /// service lets in or refuses.
 ///
-/// Threads  post_*: any. The rest: the I/O thread.
-/// Bounds   A port is in `frames` at most once (it has at most one frame waiting), in `rooms` at most once (its
-///          session asks for no more room before it was notified), and in `removed` at most once in its life; a
-///          queue in `notices` at most once (it is posted again when it was read to its end); a player in `answered`
-///          once.
+/// Threads  post, post_frames: any. The rest: the I/O thread.
+/// Bounds   A port is in `frames` at most once (it has at most one frame waiting), has Room at most once (its
+///          session asks for no more before it was notified), and is Removed at most once in its life; a
+///          queue is there at most once (it is posted again when it was read to its end); a player once.
 /// Cost     A wake (one write to an eventfd) for each post into an empty mailbox, not for each port;
 ///          no allocation once the lists have grown.
 class Mailbox {
 public:
     using Ports = std::vector<std::shared_ptr<shards::EntityPort>>;
+    struct Room {
+        std::shared_ptr<shards::EntityPort> port;  ///< that has it again, for a message
+    };
+    struct Removed {
+        std::shared_ptr<shards::EntityPort> port;  ///< whose entity is out of the zone
+    };
+    using Other =
+        std::variant<Room, Removed, std::shared_ptr<NoticeQueue>, std::shared_ptr<AskedFor>>;
     struct Mail {
         Ports frames;
-        Ports rooms;
-        Ports removed;  ///< to be handled after the frames
-        std::vector<std::shared_ptr<NoticeQueue>> notices;
-        std::vector<std::shared_ptr<AskedFor>> answered;
+        std::vector<Other> others;  ///< to be handled after the frames, in this order
         std::chrono::steady_clock::time_point since;  ///< when the first of it came
 
-        [[nodiscard]] std::size_t items() const {
-            return frames.size() + rooms.size() + removed.size() + notices.size() + answered.size();
-        }
+        [[nodiscard]] std::size_t items() const { return frames.size() + others.size(); }
         void clear() {
             frames.clear();
-            rooms.clear();
-            removed.clear();
-            notices.clear();
-            answered.clear();
+            others.clear();
         }
     };
 
@@ -55,10 +55,7 @@ public:
     explicit Mailbox(boost::asio::io_context& io);
 
     void post_frames(std::span<const std::shared_ptr<shards::EntityPort>> ports);
-    void post_room(std::shared_ptr<shards::EntityPort> port);
-    void post_removed(std::shared_ptr<shards::EntityPort> port);
-    void post_notices(std::shared_ptr<NoticeQueue> queue);
-    void post_answered(std::shared_ptr<AskedFor> player);
+    void post(Other other);
 
     /// Calls `on_mail` once, when there is some.
     void async_wait(std::function<void()> on_mail);
@@ -71,7 +68,7 @@ public:
 
 private:
     template <typename Add>
-    void post(Add&& add);
+    void change(Add&& add);
     void wake();
 
     boost::asio::posix::stream_descriptor wake_;

@@ -176,7 +176,7 @@ bool PlayerNotices::answer(const NoticeQueue& queue, std::uint64_t request,
     }
     std::erase(found->second->asked->unasked_, found->second);
     found->second->answer = std::move(answer);
-    found->second->mailbox.post_answered(found->second);
+    found->second->mailbox.post(found->second);
     asked_.erase(found);
     return true;
 }
@@ -407,7 +407,7 @@ PlayerNotices::Notice PlayerNotices::take_change(NoticeQueue& queue) {
 /// Also who comes and goes, over and over, before the mail is read, makes one piece of mail.
 void PlayerNotices::post(const std::shared_ptr<NoticeQueue>& queue) {
     if (!queue->is_posted_) {
-        queue->mailbox_.post_notices(queue);
+        queue->mailbox_.post(queue);
         queue->is_posted_ = true;  // only if that did not throw: else nobody would post it again
     }
 }

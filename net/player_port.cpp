@@ -76,7 +76,7 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
         ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
     }
     if (taken.has_made_room) {
-        mailbox_.post_room(shared_from_this());
+        mailbox_.post(Mailbox::Room{shared_from_this()});
     }
     is_keyframe_asked_ = is_keyframe_asked_ || into.keyframe;
     into.keyframe = into.successor == nullptr && takes_keyframe();  // else it is the successor's
@@ -368,7 +368,7 @@ void PlayerPort::on_removed() {
         successor->on_removed();
     }
     leave_directory();
-    mailbox_.post_removed(shared_from_this());
+    mailbox_.post(Mailbox::Removed{shared_from_this()});
 }
 
 bool PlayerPort::send_away(Transfer transfer) {

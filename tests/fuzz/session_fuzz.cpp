@@ -223,18 +223,17 @@ private:
                 connection->on_frame(static_cast<net::PlayerPort&>(*port));
             }
         }
-        for (const auto& port : mail.rooms) {
-            if (const auto connection = connection_of(port)) {
-                connection->on_room();
-            }
-        }
-        for (const auto& port : mail.removed) {
-            if (const auto connection = connection_of(port)) {
-                connection->on_removed(static_cast<net::PlayerPort&>(*port));
-            }
-        }
-        for (const auto& box : mail.notices) {
-            if (net::Connection* const connection = box->connection()) {
+        for (const auto& other : mail.others) {
+            if (const auto* const room = std::get_if<net::Mailbox::Room>(&other)) {
+                if (const auto connection = connection_of(room->port)) {
+                    connection->on_room();
+                }
+            } else if (const auto* const removed = std::get_if<net::Mailbox::Removed>(&other)) {
+                if (const auto connection = connection_of(removed->port)) {
+                    connection->on_removed(static_cast<net::PlayerPort&>(*removed->port));
+                }
+            } else if (net::Connection* const connection =
+                           std::get<std::shared_ptr<net::NoticeQueue>>(other)->connection()) {
                 const auto held = connection->shared_from_this();
                 connection->on_notices();
             }

@@ -29,7 +29,7 @@ protected:
                 ++wakes;
                 net::Mailbox::Mail mail;
                 mailbox_.take(mail);
-                received_ += mail.frames.size() + mail.removed.size();
+                received_ += mail.items();
             });
             io_.restart();
             io_.run();
@@ -49,7 +49,7 @@ TEST_F(MailboxTest, WakesOnceForPostsIntoAFullMailbox) {
     const std::vector<Port> ports = {port(), port()};
     mailbox_.post_frames(ports);
     mailbox_.post_frames(ports);
-    mailbox_.post_removed(ports.front());
+    mailbox_.post(net::Mailbox::Removed{ports.front()});
     EXPECT_EQ(wakes_until(5), 1U);
 }
 
@@ -62,7 +62,7 @@ TEST_F(MailboxTest, GoesOnWithoutWhatWasNotHandled) {
     ASSERT_EQ(mail.frames.size(), 2U);
     mailbox_.take(mail);
     ASSERT_EQ(mail.items(), 0U);
-    mailbox_.post_removed(ports.front());
+    mailbox_.post(net::Mailbox::Removed{ports.front()});
     EXPECT_EQ(wakes_until(1), 1U);
 }
 
@@ -85,9 +85,9 @@ TEST_F(MailboxTest, LosesNothingThatOtherThreadsPost) {
 }
 
 TEST_F(MailboxTest, TakesNothingOnceItIsClosed) {
-    mailbox_.post_removed(port());
+    mailbox_.post(net::Mailbox::Removed{port()});
     mailbox_.close();
-    mailbox_.post_removed(port());
+    mailbox_.post(net::Mailbox::Removed{port()});
     EXPECT_EQ(counters_.ports.load(), 0U);
 }
 

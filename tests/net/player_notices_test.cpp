@@ -19,7 +19,7 @@ protected:
     std::size_t mail() {
         net::Mailbox::Mail mail;
         mailbox_.take(mail);
-        return mail.notices.size();
+        return mail.others.size();
     }
 
     std::shared_ptr<net::NoticeQueue> open_queue() {

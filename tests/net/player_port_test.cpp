@@ -715,14 +715,15 @@ TEST_F(PlayerPortTest, SaysThatThereIsRoomOnceATickTookTheMessagesBeforeOneThatW
     }
     taken();
     mailbox_.take(mail);
-    EXPECT_TRUE(mail.rooms.empty());  // none waits
+    EXPECT_TRUE(mail.others.empty());  // none waits
 
     while (port_->inputs().put_message(++number, {}) == Put::taken) {
     }
     taken();
     taken();
     mailbox_.take(mail);
-    EXPECT_EQ(mail.rooms, (net::Mailbox::Ports{port_}));
+    ASSERT_EQ(mail.others.size(), 1U);
+    EXPECT_EQ(std::get<net::Mailbox::Room>(mail.others.front()).port, port_);
     EXPECT_EQ(port_->inputs().put_message(number, {}), Put::taken);
 }
 
@@ -772,8 +773,8 @@ TEST_F(PlayerPortTest, IsPostedToItsLaneWhenTheEntityIsRemoved) {
     port_->on_removed();
     net::Mailbox::Mail mail;
     mailbox_.take(mail);
-    ASSERT_EQ(mail.removed.size(), 1U);
-    EXPECT_EQ(mail.removed.front(), port_);
+    ASSERT_EQ(mail.others.size(), 1U);
+    EXPECT_EQ(std::get<net::Mailbox::Removed>(mail.others.front()).port, port_);
     EXPECT_EQ(port_->io_thread(), 3U);
 }
 
