@@ -68,15 +68,4 @@ std::vector<SpawnedOne> ServiceEntities::Access::list() const {
     return all;
 }
 
-std::vector<engine::EntityId> ServiceEntities::Access::list_watchers() const {
-    std::vector<engine::EntityId> watchers;
-    for (const auto& [entity, holding] : entities_->holdings_) {
-        if (holding.watches) {
-            watchers.push_back(entity);
-        }
-    }
-    std::ranges::sort(watchers);
-    return watchers;
-}
-
 }  // namespace marchland::net

@@ -45,6 +45,7 @@ public:
     class Access {
     public:
         [[nodiscard]] Holding* find(engine::EntityId entity);
+        [[nodiscard]] Holdings& all() { return entities_->holdings_; }
         void add(engine::EntityId entity, Holding holding);
         void erase(engine::EntityId entity);
         [[nodiscard]] std::size_t size() const { return entities_->holdings_.size(); }
@@ -53,8 +54,6 @@ public:
         [[nodiscard]] bool take_deliveries(engine::Tick tick, std::size_t count);
         /// In ascending id.
         [[nodiscard]] std::vector<SpawnedOne> list() const;
-        /// In ascending id: those that watch.
-        [[nodiscard]] std::vector<engine::EntityId> list_watchers() const;
 
     private:
         friend class ServiceEntities;

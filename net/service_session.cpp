@@ -113,8 +113,11 @@ void ServiceSession::begin(const std::string& name, TokensGiven given) {
 
 /// They are in the world: ports of ours take the place of those that the last connection had.
 void ServiceSession::take_over_watchers(Access& access) {
-    for (const engine::EntityId entity : access.list_watchers()) {
-        ServiceEntities::Holding& holding = *access.find(entity);
+    for (auto next = access.all().begin(); next != access.all().end();) {
+        auto& [entity, holding] = *next++;
+        if (!holding.watches) {
+            continue;
+        }
         auto successor = make_watcher(entity, true);
         auto& before = static_cast<PlayerPort&>(*holding.port);
         const auto take_over = [&] { return before.hand_over_to(successor); };
