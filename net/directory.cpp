@@ -1,7 +1,5 @@
 #include "net/directory.h"
 
-#include "engine/assert.h"
-
 namespace marchland::net {
 
 void InputPort::leave_directory() {
@@ -27,24 +25,9 @@ void Directory::attach(InputPort& port, engine::EntityId entity) {
     port.entity_ = entity;
 }
 
-void Directory::list(Bucket& bucket, engine::EntityId entity, Listing listing) {
-    const bool is_new = bucket.listings.emplace(entity, std::move(listing)).second;
-    MARCHLAND_ASSERT(is_new);
-}
-
-bool Directory::claim(const std::string& subject, engine::EntityId entity) {
+bool Directory::claim(const std::string& subject) {
     const std::lock_guard lock(claims_mutex_);
-    const auto [claim, is_new] = claims_.emplace(subject, entity);
-    if (!is_new) {
-        return false;
-    }
-    try {
-        claimed_by_.emplace(entity, subject);
-    } catch (...) {  // without it no claim is ever released
-        claims_.erase(claim);
-        throw;
-    }
-    return true;
+    return claims_.insert(subject).second;
 }
 
 bool Directory::is_claimed(const std::string& subject) const {
@@ -52,13 +35,9 @@ bool Directory::is_claimed(const std::string& subject) const {
     return claims_.contains(subject);
 }
 
-void Directory::release(engine::EntityId entity) {
+void Directory::release(const std::string& subject) {
     const std::lock_guard lock(claims_mutex_);
-    const auto found = claimed_by_.find(entity);
-    if (found != claimed_by_.end()) {
-        claims_.erase(found->second);
-        claimed_by_.erase(found);
-    }
+    claims_.erase(subject);
 }
 
 void Directory::remove(engine::EntityId entity) {
@@ -71,7 +50,7 @@ void Directory::remove(engine::EntityId entity) {
     if (found->second.owner == kPlayers) {
         // Before another login of the subject may come in.
         notices_.remove(entity, found->second.port->left_reason());
-        release(entity);
+        release(found->second.claimed);
     } else {
         service_entities_.fetch_sub(1, std::memory_order_relaxed);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/assert.h"
 #include "net/input_port.h"
 #include "net/player_notices.h"
 
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace marchland::net {
@@ -39,6 +41,7 @@ public:
     struct Listing {
         std::shared_ptr<InputPort> port;
         OwnerId owner = kPlayers;
+        std::string claimed = {};  ///< subject that is released with the entity; empty: none
     };
 
     /// Of the messages of players that wait for one service.
@@ -64,7 +67,8 @@ public:
         }
         const bool is_services = listing.owner != kPlayers;
         // First: an entity in the zone that is not listed would never be gone from here.
-        list(bucket, entity, std::move(listing));
+        const bool is_new = bucket.listings.emplace(entity, std::move(listing)).second;
+        MARCHLAND_ASSERT(is_new);
         bool is_in = false;
         try {
             is_in = join();
@@ -116,10 +120,10 @@ public:
         return true;
     }
 
-    /// One subject is one entity: makes this one its only one, until that is removed. False, and nothing
-    /// happened, while it has another. Before enter(); release() if that fails.
-    [[nodiscard]] bool claim(const std::string& subject, engine::EntityId entity);
-    void release(engine::EntityId entity);
+    /// One subject is one entity: the next that enters, until that is removed. False, and nothing happened, while it has
+    /// one. Before enter(), whose listing says it; release() if that fails.
+    [[nodiscard]] bool claim(const std::string& subject);
+    void release(const std::string& subject);
     /// Has the subject an entity?
     [[nodiscard]] bool is_claimed(const std::string& subject) const;
 
@@ -148,13 +152,11 @@ private:
         return buckets_[to_number(entity) % kBuckets];
     }
     void attach(InputPort& port, engine::EntityId entity);
-    static void list(Bucket& bucket, engine::EntityId entity, Listing listing);
 
     std::array<Bucket, kBuckets> buckets_;
     /// Those that were claimed. A mutex of their own: players come and go a few times a second.
     mutable std::mutex claims_mutex_;
-    std::unordered_map<std::string, engine::EntityId> claims_;  ///< nothing depends on their order
-    std::unordered_map<engine::EntityId, std::string> claimed_by_;  ///< likewise
+    std::unordered_set<std::string> claims_;  ///< nothing depends on their order
     PlayerNotices notices_;
     std::atomic<std::uint64_t> next_owner_{0};
     std::atomic<std::size_t> service_entities_{0};

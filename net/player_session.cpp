@@ -262,21 +262,22 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
     auto session = std::make_unique<PlayerSession>(connection, port, welcome.entity);
     const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
     shards::StateKeeper* const keeper = context.zone.keeper();
+    const std::string claimed = is_exclusive(context) ? permit.subject : std::string();
     const auto take_back = [&] {
-        context.directory.release(welcome.entity);
+        context.directory.release(claimed);
         if (keeper != nullptr) {
             keeper->close(session_of(welcome.entity));
         }
     };
-    if (is_exclusive(context) &&
-        !context.directory.claim(connection.permit().subject, welcome.entity)) {
+    if (!claimed.empty() && !context.directory.claim(claimed)) {
         return second_login();
     }
     try {
         if (keeper != nullptr) {
             keeper->open({session_of(welcome.entity), permit.subject, permit.claims, 1});
         }
-        if (!context.directory.enter(welcome.entity, {port, kPlayers}, player, enter_zone)) {
+        if (!context.directory.enter(welcome.entity, {port, kPlayers, claimed}, player,
+                                     enter_zone)) {
             take_back();
             return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
         }

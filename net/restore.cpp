@@ -37,17 +37,17 @@ std::shared_ptr<PlayerPort> parked_port(engine::EntityId tag, const SpeedLimit& 
     return port;
 }
 
-void put_back(const shards::KeptEntity& kept, const std::shared_ptr<InputPort>& port, OwnerId owner,
+void put_back(const shards::KeptEntity& kept, const Directory::Listing& listing,
               std::optional<PlayerNotices::Player> player, SessionContext& io_thread) {
     const shards::ZoneOptions& zone = io_thread.zone.options();
     engine::Entity entity = kept.entity;
     entity.position =
         on_grid(entity.position, zone.quantum_mm, zone.world);  // it may be another now
     const auto join = [&] {
-        return io_thread.zone.join({std::move(entity), port, kept.takes_frames});
+        return io_thread.zone.join({std::move(entity), listing.port, kept.takes_frames});
     };
     const bool is_there =
-        io_thread.directory.enter(kept.entity.id, {port, owner}, std::move(player), join);
+        io_thread.directory.enter(kept.entity.id, listing, std::move(player), join);
     MARCHLAND_ASSERT(is_there);
 }
 
@@ -123,10 +123,9 @@ void restore(const Restored& restored, SessionContext& io_thread) {
             const SpeedLimit speed(io_thread.options.speed_max_mm_per_s, zone.tick_rate_hz,
                                    zone.dimensions, entity.position);
             auto port = parked_port({}, speed, kept.port, io_thread);
-            if (is_exclusive) {
-                static_cast<void>(io_thread.directory.claim(session.subject, entity.id));
-            }
-            put_back(kept, port, kPlayers,
+            // Of several that were let in as one subject the first has the claim.
+            const bool has_claim = is_exclusive && io_thread.directory.claim(session.subject);
+            put_back(kept, {port, kPlayers, has_claim ? session.subject : std::string()},
                      PlayerNotices::Player{entity.kind, entity.position, entity.state,
                                            session.subject, session.claims, nullptr,
                                            static_cast<std::uint32_t>(restored.grace.count())},
@@ -144,7 +143,7 @@ void restore(const Restored& restored, SessionContext& io_thread) {
         if (kept.takes_frames) {
             port = parked_port(entity.id, no_limit, kept.port, io_thread);
         }
-        put_back(kept, port, OwnerId{kept.owner.number}, std::nullopt, io_thread);
+        put_back(kept, {port, OwnerId{kept.owner.number}}, std::nullopt, io_thread);
         services.at(kept.owner.number)
             ->enter(ServiceEntities::Holder{})
             ->add(entity.id, {kept.owner.ref, std::move(port), kept.takes_frames, std::nullopt});
