@@ -89,12 +89,6 @@ public:
     void receive(ClientMessage&&) final {}
     [[nodiscard]] bool is_held_up(TimePoint) final { return true; }
     [[nodiscard]] bool awaits_successor() const final { return true; }
-    void check() final {}
-    void on_frame(PlayerPort&) final {}
-    void on_frame_sent() final {}
-    void on_removed(PlayerPort&) final {}
-    void leave(PlayerLeftReason) override {}
-    void lose() override {}
 
 protected:
     Connection& connection_;
@@ -126,16 +120,6 @@ private:
 /// While a service is asked whether it may come in.
 class PlayerSession::Asking final : public Waiting {
 public:
-    static Admitted begin(Connection& connection, Hello hello, TimePoint now) {
-        // What is wrong with it no service can mend.
-        auto wanted =
-            entity_for(hello, connection.context().options, connection.context().zone.options());
-        if (auto* const error = std::get_if<ErrorMessage>(&wanted)) {
-            return std::move(*error);
-        }
-        return std::make_unique<Asking>(connection, std::move(hello), now);
-    }
-
     Asking(Connection& connection, Hello hello, TimePoint now)
         : Waiting(connection, std::move(hello)),
           notices_(connection.context().directory.notices()),
@@ -220,9 +204,16 @@ auto PlayerSession::admit(Connection& connection, Hello hello) -> Admitted {
 }
 
 auto PlayerSession::ask_or_join(Connection& connection, Hello hello, TimePoint now) -> Admitted {
-    return connection.context().options.services.admission == ServiceOptions::Admission::open
-               ? join(connection, hello, {}, 0)
-               : Asking::begin(connection, std::move(hello), now);
+    const SessionContext& context = connection.context();
+    if (context.options.services.admission == ServiceOptions::Admission::open) {
+        return join(connection, hello, {}, 0);
+    }
+    // What is wrong with it no service can mend.
+    auto wanted = entity_for(hello, context.options, context.zone.options());
+    if (auto* const error = std::get_if<ErrorMessage>(&wanted)) {
+        return std::move(*error);
+    }
+    return std::make_unique<Asking>(connection, std::move(hello), now);
 }
 
 /// `given`: what a service gives it. What is absent: as it asks to. `request`: the service's answer was to that one; 0: there

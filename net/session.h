@@ -42,24 +42,24 @@ public:
     /// It does nothing but wait for that: where its client goes meanwhile, so does it.
     [[nodiscard]] virtual bool awaits_successor() const { return false; }
     /// Once in a while; it may close the connection.
-    virtual void check() = 0;
+    virtual void check() {}
 
     /// One of its ports has a frame waiting.
-    virtual void on_frame(PlayerPort& port) = 0;
+    virtual void on_frame(PlayerPort&) {}
     /// The frame that it gave to its connection is sent. It may give the next one.
-    virtual void on_frame_sent() = 0;
+    virtual void on_frame_sent() {}
     /// There are notices of players in its queue.
     virtual void on_notices() {}
     /// All that it sent, but for a frame, is with the client's transport. It may send more. Before each
     /// frame that begins to leave this is so once: who sends here does not wait for frames to end.
     virtual void on_said() {}
     /// The entity of one of its ports is out of the zone, and it did not ask for that.
-    virtual void on_removed(PlayerPort& port) = 0;
+    virtual void on_removed(PlayerPort&) {}
 
     /// One of these, once: the end, in order or by its own fault;
-    virtual void leave(PlayerLeftReason why) = 0;
+    virtual void leave(PlayerLeftReason) {}
     /// or the connection is lost: it may come back with its resume token.
-    virtual void lose() = 0;
+    virtual void lose() {}
 };
 
 }  // namespace marchland::net
