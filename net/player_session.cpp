@@ -63,22 +63,27 @@ PlayerPort::Options port_options(Connection& connection, const Hello& hello) {
     return options;
 }
 
-}  // namespace
-
-Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
-                   const shards::ZoneOptions& zone) {
+/// But for what is about this connection.
+Welcome welcome_to(const ResumablePlayer& player, const SessionContext& context) {
+    const shards::ZoneOptions& zone = context.zone.options();
     Welcome welcome;
-    welcome.entity = entity.id;
+    welcome.entity = player.entity;
+    welcome.tick = context.zone.tick();
+    welcome.server_time_us = context.zone.server_time_us();
     describe(zone, welcome);
-    welcome.spawn = entity.position;
-    welcome.view = entity.view;
+    welcome.spawn = player.spawn;
+    welcome.view = player.view;
     welcome.crowd = zone.crowd;
-    welcome.states_per_second_max = server.player_states_per_second_max;
-    welcome.messages = allowed(server.player_messages);
+    welcome.states_per_second_max = context.options.player_states_per_second_max;
+    welcome.messages = allowed(context.options.player_messages);
     welcome.prediction_error_mm = static_cast<std::uint32_t>(zone.prediction_error_mm);
-    welcome.prediction_ms_max = zone.prediction_error_mm > 0 ? server.prediction_ms_max : 0;
+    welcome.prediction_ms_max =
+        zone.prediction_error_mm > 0 ? context.options.prediction_ms_max : 0;
+    welcome.resumed = player.tokens.newest != 0;
     return welcome;
 }
+
+}  // namespace
 
 /// Whoever has sent a Hello that is not answered yet. What it sends meanwhile waits.
 class PlayerSession::Waiting : public Session {
@@ -245,19 +250,19 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
                            entity.position);
     auto port = std::make_shared<PlayerPort>(options, speed, context.mailbox, context.counters);
     port->attach(connection);
-    Welcome welcome = welcome_to(entity, context.options, zone);
+    ResumablePlayer resumable{entity.id, port, entity.position, entity.view};
     const Permit& permit = connection.permit();
     PlayerNotices::Player player{entity.kind,    entity.position, entity.state,
                                  permit.subject, permit.claims,   blob_of(hello.carried)};
     player.request = request;
-    auto session = std::make_unique<PlayerSession>(connection, port, welcome.entity);
+    auto session = std::make_unique<PlayerSession>(connection, port, entity.id);
     const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
     shards::StateKeeper* const keeper = context.zone.keeper();
     const std::string claimed = is_exclusive(context) ? permit.subject : std::string();
     const auto take_back = [&] {
         context.directory.release(claimed);
         if (keeper != nullptr) {
-            keeper->close(session_of(welcome.entity));
+            keeper->close(session_of(resumable.entity));
         }
     };
     if (!claimed.empty() && !context.directory.claim(claimed)) {
@@ -265,9 +270,9 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
     }
     try {
         if (keeper != nullptr) {
-            keeper->open({session_of(welcome.entity), permit.subject, permit.claims, 1});
+            keeper->open({session_of(resumable.entity), permit.subject, permit.claims, 1});
         }
-        if (!context.directory.enter(welcome.entity, {port, kPlayers, claimed}, player,
+        if (!context.directory.enter(resumable.entity, {port, kPlayers, claimed}, player,
                                      enter_zone)) {
             take_back();
             return ErrorMessage{ErrorCode::full, "the zone holds as many entities as it may"};
@@ -275,12 +280,13 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
     } catch (...) {
         port->leave(PlayerLeftReason::lost);
         // Its claim and its kept session end with an entity that is in the zone.
-        if (!context.directory.with(welcome.entity, [](const auto&) {})) {
+        if (!context.directory.with(resumable.entity, [](const auto&) {})) {
             take_back();
         }
         throw;
     }
-    session->begin(std::move(welcome), TokensGiven(), std::chrono::steady_clock::now());
+    resumable.joined_at = std::chrono::steady_clock::now();
+    session->begin(resumable, 0);
     return session;
 }
 
@@ -344,19 +350,18 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
     }
     if (hello.resume_token.empty() && hello.view) {
         port->inputs().put_view(*hello.view);
-        resumable.welcome.view = *hello.view;
+        resumable.view = *hello.view;
     } else {
-        resumable.welcome.view =
-            resumable.port->inputs().newest_view().value_or(resumable.welcome.view);
+        resumable.view = resumable.port->inputs().newest_view().value_or(resumable.view);
     }
-    resumable.welcome.message_number = resumable.port->inputs().end_messages();
-    port->inputs().begin_messages(resumable.welcome.message_number);
+    const std::uint32_t message_number = resumable.port->inputs().end_messages();
+    port->inputs().begin_messages(message_number);
     const auto take_place = [&] { return resumable.port->hand_over_to(port); };
     if (!context.directory.hand_over(resumable.entity, port, take_place)) {
         return nullptr;
     }
-    resumable.welcome.resumed = true;
-    session->begin(std::move(resumable.welcome), resumable.tokens, resumable.joined_at);
+    resumable.port = std::move(port);
+    session->begin(resumable, message_number);
     return session;
 }
 
@@ -371,12 +376,11 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
       message_limit_(context_.options.player_messages.per_second_max, connection.received_at(),
                      TokenBucket::kSilenceSecondsMax) {}
 
-/// The entity is in the zone. What is about now is added to the Welcome. `given`: none if the session is new.
-/// The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
-void PlayerSession::begin(Welcome welcome, TokensGiven given, TimePoint joined_at) try {
+/// The entity is in the zone, and `player.port` is this session's. The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
+void PlayerSession::begin(const ResumablePlayer& player, std::uint32_t message_number) try {
     IoThreadCounters::add(context_.counters.players);
-    welcome.tick = context_.zone.tick();
-    welcome.server_time_us = context_.zone.server_time_us();
+    Welcome welcome = welcome_to(player, context_);
+    welcome.message_number = message_number;
     welcome.frames_hz = static_cast<std::uint16_t>(
         std::min<std::uint32_t>(port_->frames_hz(), welcome.tick_rate_hz));
     welcome.leave_radius_mm_max =
@@ -388,8 +392,7 @@ void PlayerSession::begin(Welcome welcome, TokensGiven given, TimePoint joined_a
     }
     const bool may_come_back = context_.store.is_open<ResumablePlayer>();
     if (may_come_back || is_exclusive(context_)) {
-        pass_ = context_.store.issue(
-            ResumablePlayer{welcome.entity, port_, welcome, given, joined_at}, connection_.owner());
+        pass_ = context_.store.issue(player, connection_.owner());
         if (may_come_back) {
             welcome.resume_token = context_.store.sign(*pass_);
             welcome.resume_grace_ms = context_.store.grace_ms<ResumablePlayer>();
@@ -398,7 +401,7 @@ void PlayerSession::begin(Welcome welcome, TokensGiven given, TimePoint joined_a
     }
     connection_.push(encode(context_.control_builder, welcome));
 } catch (...) {  // its connection does not have it yet, and so would not end it
-    if (welcome.resumed) {
+    if (player.tokens.newest != 0) {
         lose();
     } else {
         leave(PlayerLeftReason::lost);  // its client has no token to come back with

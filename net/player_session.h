@@ -9,10 +9,6 @@
 
 namespace marchland::net {
 
-/// What a new player is sent; what is about now, or about this connection's token, is added last.
-Welcome welcome_to(const engine::Entity& entity, const ServerOptions& server,
-                   const shards::ZoneOptions& zone);
-
 /// A player: one entity, what its client asks for it, and the frames of what it sees.
 class PlayerSession final : public Session {
 public:
@@ -49,7 +45,7 @@ private:
     static std::unique_ptr<PlayerSession> take_over(Connection& connection, const Hello& hello,
                                                     ResumablePlayer resumable);
 
-    void begin(Welcome welcome, TokensGiven given, TimePoint joined_at);
+    void begin(const ResumablePlayer& player, std::uint32_t message_number);
     void handle(const Hello&);
     void handle(const Move& move);
     void handle(const SetView& set_view);

@@ -4,7 +4,6 @@
 #include "net/admission.h"
 #include "net/input_port.h"
 #include "net/packed_moves.h"
-#include "net/player_session.h"
 #include "net/quantum.h"
 
 #include <spdlog/fmt/fmt.h>
@@ -130,10 +129,8 @@ void restore(const Restored& restored, SessionContext& io_thread) {
                                            session.subject, session.claims, nullptr,
                                            static_cast<std::uint32_t>(restored.grace.count())},
                      io_thread);
-            ResumablePlayer resumable{entity.id,
-                                      std::move(port),
-                                      welcome_to(entity, io_thread.options, zone),
-                                      {session.generation, 0}};
+            ResumablePlayer resumable{
+                entity.id, std::move(port), entity.position, entity.view, {session.generation, 0}};
             io_thread.store.restore(std::move(resumable),
                                     {session.subject, std::nullopt, session.claims}, restored.grace,
                                     now);

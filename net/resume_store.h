@@ -51,8 +51,9 @@ struct TokensGiven {
 struct ResumablePlayer {
     engine::EntityId entity{};
     std::shared_ptr<PlayerPort> port;
-    Welcome welcome;  ///< as the newest connection was sent it
-    TokensGiven tokens;
+    engine::Position spawn;  ///< where it came in
+    engine::View view;       ///< the newest that its connections were sent
+    TokensGiven tokens = {};
     TokenBucket::TimePoint joined_at{};  ///< before all others where it was there before a restart
 
     void supersede(PlayerPort::Takeover how) const { port->supersede(how); }

@@ -30,7 +30,7 @@ protected:
         auto port = std::make_shared<net::PlayerPort>(
             kPortOptions, net::SpeedLimit(0, 20, engine::Dimensions::two, {}), mailbox_, counters_);
         const auto pass = store_.issue(
-            net::ResumablePlayer{engine::EntityId{next_id_++}, port, {}, {}, joined_at},
+            net::ResumablePlayer{engine::EntityId{next_id_++}, port, {}, {}, {}, joined_at},
             {"", address});
         return {port, pass};
     }
