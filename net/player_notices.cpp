@@ -17,14 +17,15 @@ std::size_t queued_bytes_of(const engine::GameMessage& said) {
 }
 
 std::size_t queued_bytes_of(const NoticedPlayer& player) {
-    return sizeof player + player.subject.size() + player.claims.size() +
-           engine::bytes_of(player.carried).size() +
-           (player.state == nullptr ? 0 : engine::kStateBytesMax);
+    const PlayerJoined& joined = player.joined;
+    return sizeof player + joined.subject.size() + joined.claims.size() + joined.carried.size() +
+           (joined.state.empty() ? 0 : engine::kStateBytesMax);
 }
 
 }  // namespace
 
 void PlayerNotices::add(engine::EntityId entity, Player player) {
+    player.joined.entity = entity;
     const std::lock_guard lock(mutex_);
     const bool is_new = players_.emplace(entity, std::move(player)).second;
     MARCHLAND_ASSERT(is_new);
@@ -58,7 +59,7 @@ std::uint32_t PlayerNotices::come_back(engine::EntityId entity, std::string clai
         return 0;
     }
     found->second.away_ms.reset();
-    found->second.claims = std::move(claims);
+    found->second.joined.claims = std::move(claims);
     note_presence(entity);
     return ++found->second.line;
 }
@@ -391,17 +392,10 @@ PlayerNotices::Notice PlayerNotices::take_change(NoticeQueue& queue) {
         queue.unsent_.erase(first);
     }
     if (unsent.change == NoticeQueue::Change::came) {
-        return PlayerJoined{entity,
-                            player.kind,
-                            player.position,
-                            engine::writes_of(player.state),
-                            player.subject,
-                            player.claims,
-                            player.carried ? *player.carried : std::vector<std::byte>{},
-                            player.request};
+        return player.joined;
     }
     return player.away_ms ? Notice(PlayerAway{entity, *player.away_ms})
-                          : Notice(PlayerBack{entity, player.claims});
+                          : Notice(PlayerBack{entity, player.joined.claims});
 }
 
 /// Also who comes and goes, over and over, before the mail is read, makes one piece of mail.

@@ -27,18 +27,11 @@ class PlayerNotices;
 
 /// What services are sent of a player.
 struct NoticedPlayer {
-    std::uint16_t kind = 0;
-    engine::Position position;  ///< where it came in
-    engine::StatePtr state;     ///< that it came in with
-    std::string subject;
-    std::string claims;         ///< of the token that it showed last
-    engine::Blob carried = {};  ///< from another zone, as its client sent it
+    PlayerJoined joined;  ///< as it came in, but for the claims: of the token that it showed last
     /// Its connection is lost, and it is waited for that long.
     std::optional<std::uint32_t> away_ms = {};
     /// How many connections it has had before this one.
     std::uint32_t line = 0;
-    /// Of the PlayerAsks whose answer let it in; 0: there was none.
-    std::uint64_t request = 0;
 };
 
 /// A player that is to come in, while a service is asked about it.
@@ -141,6 +134,7 @@ private:
 ///
 /// Threads  Any, but where noted. The mutex guards the players and all queues: they are touched when a
 ///          player comes or goes, by sessions and by shards, and when a service reads.
+/// Bounds   Of each player what it came in with: at most kStateBytesMax and kBlobBytesMax, and its token's subject and claims.
 /// Cost     A coming or going is O(services log players), and wakes an I/O thread only where its service had read its whole queue.
 class PlayerNotices {
 public:
@@ -151,6 +145,7 @@ public:
                            std::size_t message_bytes_max = std::size_t{8} * 1024 * 1024)
         : messages_max_(messages_max), message_bytes_max_(message_bytes_max) {}
 
+    /// `player.joined` needs no entity.
     void add(engine::EntityId entity, Player player);
     /// Its connection, the one of that number, is lost. Does nothing if it has another by now, or is gone.
     void lose(engine::EntityId entity, std::uint32_t line, std::uint32_t grace_ms);

@@ -252,9 +252,9 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
     port->attach(connection);
     ResumablePlayer resumable{entity.id, port, entity.position, entity.view};
     const Permit& permit = connection.permit();
-    PlayerNotices::Player player{entity.kind,    entity.position, entity.state,
-                                 permit.subject, permit.claims,   blob_of(hello.carried)};
-    player.request = request;
+    const PlayerNotices::Player player{{entity.id, entity.kind, entity.position,
+                                        engine::writes_of(entity.state), permit.subject,
+                                        permit.claims, hello.carried, request}};
     auto session = std::make_unique<PlayerSession>(connection, port, entity.id);
     const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
     shards::StateKeeper* const keeper = context.zone.keeper();

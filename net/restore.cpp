@@ -125,9 +125,10 @@ void restore(const Restored& restored, SessionContext& io_thread) {
             // Of several that were let in as one subject the first has the claim.
             const bool has_claim = is_exclusive && io_thread.directory.claim(session.subject);
             put_back(kept, {port, kPlayers, has_claim ? session.subject : std::string()},
-                     PlayerNotices::Player{entity.kind, entity.position, entity.state,
-                                           session.subject, session.claims, nullptr,
-                                           static_cast<std::uint32_t>(restored.grace.count())},
+                     PlayerNotices::Player{
+                         {entity.id, entity.kind, entity.position, engine::writes_of(entity.state),
+                          session.subject, session.claims},
+                         static_cast<std::uint32_t>(restored.grace.count())},
                      io_thread);
             ResumablePlayer resumable{
                 entity.id, std::move(port), entity.position, entity.view, {session.generation, 0}};

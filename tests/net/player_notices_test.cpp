@@ -273,7 +273,7 @@ TEST_F(PlayerNoticesTest, ForgetWhoGoesWhenAllItsMessagesAreLost) {
 TEST_F(PlayerNoticesTest, CountWhatIsLeftOfWhoHasGone) {
     subscribe({{8}});
     net::PlayerNotices::Player large;
-    large.claims.assign(700, 'x');
+    large.joined.claims.assign(700, 'x');
     for (std::uint64_t id = 1; id <= 3; ++id) {
         notices_.add(EntityId{id}, large);
         notices_.say(EntityId{id}, id, {}, std::vector<engine::GameMessage>{{8, {}}});
