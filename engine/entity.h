@@ -9,6 +9,14 @@
 
 namespace marchland::engine {
 
+/// What an entity is in, and what it sees.
+struct Layers {
+    LayerMask layers = kDefaultLayer;
+    LayerMask layers_seen = kDefaultLayer;
+
+    friend bool operator==(const Layers&, const Layers&) = default;
+};
+
 /// All that is known of an entity, own or ghost: what a shard sends its neighbours about it.
 ///
 /// Roles: a watcher has a view; a marker is in some layer. Most entities are both.

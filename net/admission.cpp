@@ -175,12 +175,10 @@ std::variant<shards::Inputs, RefusalReason> inputs_for(const ChangeOne& change, 
         }
         commands.notify = change.notify;
     }
-    if (change.layers) {
-        commands.layers = {change.layers->layers, change.layers->layers_seen};
-    }
     if (const auto reason = flaw_of(change.state, is_own, zone)) {
         return *reason;
     }
+    commands.layers = change.layers;
     commands.state = change.state;
     commands.facing = change.facing;
     return commands;

@@ -83,13 +83,7 @@ struct ServiceHello {
     friend bool operator==(const ServiceHello&, const ServiceHello&) = default;
 };
 
-/// What an entity is in, and what it sees.
-struct Layers {
-    engine::LayerMask layers = engine::kDefaultLayer;
-    engine::LayerMask layers_seen = engine::kDefaultLayer;
-
-    friend bool operator==(const Layers&, const Layers&) = default;
-};
+using Layers = engine::Layers;
 
 struct SpawnOne {
     std::uint32_t ref = 0;  ///< the service's own number for it; comes back in Spawned

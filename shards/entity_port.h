@@ -29,18 +29,13 @@ struct PortState {
 
 /// What an entity's client or service asked for since the last tick: the newest of each kind.
 struct Inputs {
-    struct Layers {
-        engine::LayerMask layers = engine::kNoLayers;
-        engine::LayerMask layers_seen = engine::kNoLayers;
-    };
-
     /// The tick that this is asked for: set for take_inputs(), and of no meaning later.
     engine::Tick tick = engine::kNever;
 
     std::optional<engine::Position> move;  ///< inside the world; whoever fills it has checked
     std::optional<engine::View> view;  ///< within the zone's limits; whoever fills it has checked
     std::optional<engine::Angle> facing;
-    std::optional<Layers> layers;
+    std::optional<engine::Layers> layers;
     /// For the game's own services: a client cannot set how far it is seen. Within the zone's limit.
     std::optional<engine::NotifyRange> notify;
     /// Of the zone's slots, in ascending number; whoever fills it has checked.

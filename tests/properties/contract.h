@@ -15,7 +15,7 @@ struct State {
     engine::View view;
     engine::Angle facing = 0;
     engine::NotifyRange notify;
-    shards::Inputs::Layers layers;
+    engine::Layers layers;
     std::map<std::uint8_t, std::int64_t> slots;  ///< those that are not 0
 };
 

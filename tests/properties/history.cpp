@@ -40,7 +40,7 @@ std::ostream& print_act(std::ostream& out, const engine::NotifyRange& range) {
     return out << "notification range " << range.radius_mm << '/' << range.leave_radius_mm;
 }
 
-std::ostream& print_act(std::ostream& out, const shards::Inputs::Layers& layers) {
+std::ostream& print_act(std::ostream& out, const engine::Layers& layers) {
     return out << "layers " << layers.layers << " sees " << layers.layers_seen;
 }
 

@@ -18,7 +18,7 @@ namespace marchland::tests {
 struct JoinZone {
     engine::Position at;
     engine::View view;
-    shards::Inputs::Layers layers{engine::kDefaultLayer, engine::kDefaultLayer};
+    engine::Layers layers;
     bool takes_frames = true;
     engine::Angle facing = 0;
     engine::NotifyRange notify = {};
@@ -39,7 +39,7 @@ struct SetNotify {
     engine::NotifyRange notify;
 };
 struct SetLayers {
-    shards::Inputs::Layers layers;
+    engine::Layers layers;
 };
 /// Often to the same value as before, and sometimes to its first.
 struct SetState {

@@ -299,7 +299,7 @@ engine::NotifyRange HistoryWriter::a_notify_range() {
 }
 
 /// Mostly one layer for all, so that the others do not hide everybody from everybody.
-shards::Inputs::Layers HistoryWriter::some_layers() {
+engine::Layers HistoryWriter::some_layers() {
     const auto mask = [&]() -> engine::LayerMask {
         return dice_.chance(70) ? engine::kDefaultLayer
                                 : static_cast<engine::LayerMask>(dice_.below(8));

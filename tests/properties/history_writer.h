@@ -63,7 +63,7 @@ private:
     [[nodiscard]] engine::View a_circle();
     [[nodiscard]] engine::Angle an_angle();
     [[nodiscard]] engine::NotifyRange a_notify_range();
-    [[nodiscard]] shards::Inputs::Layers some_layers();
+    [[nodiscard]] engine::Layers some_layers();
     void note(engine::Tick tick, std::size_t actor, Deed deed);
 
     const Stage& stage_;

@@ -131,10 +131,7 @@ bool same_words(const shards::Inputs& a, const shards::Inputs& b) {
 }
 
 bool same(const shards::Inputs& a, const shards::Inputs& b) {
-    const bool same_layers = a.layers.has_value() == b.layers.has_value() &&
-                             (!a.layers || (a.layers->layers == b.layers->layers &&
-                                            a.layers->layers_seen == b.layers->layers_seen));
-    return same_layers && same_words(a, b) && a.move == b.move && a.view == b.view &&
+    return a.layers == b.layers && same_words(a, b) && a.move == b.move && a.view == b.view &&
            a.facing == b.facing && a.notify == b.notify && a.leave == b.leave;
 }
 
