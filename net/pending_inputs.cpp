@@ -52,10 +52,10 @@ std::size_t SaidToClient::erase(std::size_t count) {
     return bytes;
 }
 
-void PendingInputs::put_move(ClientMove move, std::uint32_t correction_seen) {
+void PendingInputs::put_move(ClientMove move) {
     const std::lock_guard lock(mutex_);
     // Numbers go round: how many there are between.
-    const bool is_seen = correction_ - correction_seen <= correction_ - to_be_seen_;
+    const bool is_seen = correction_ - move.correction_seen <= correction_ - to_be_seen_;
     if (!is_seen || is_put_) {
         return;
     }

@@ -68,13 +68,9 @@ struct MoveRules {
 class PendingInputs {
 public:
     /// What a client's Move asks for, made whole or not at all.
-    struct ClientMove {
-        std::uint32_t seq = 0;
-        engine::Position position;
-        std::optional<engine::Angle> facing;  ///< nothing: as it is
-        bool is_outside = false;              ///< of the world: it is to be refused
+    struct ClientMove : Move {
+        bool is_outside = false;  ///< of the world: it is to be refused
         std::chrono::steady_clock::time_point arrived{};
-        engine::Step velocity = {};
     };
     struct Taken {
         MoveRules rules;                 ///< from this tick on
@@ -88,7 +84,7 @@ public:
 
     /// Without a facing, that of the move before it stands, if that waits still. A move from before the
     /// newest correction was seen is passed over.
-    void put_move(ClientMove move, std::uint32_t correction_seen);
+    void put_move(ClientMove move);
     /// What a service asks for, all of it in one tick: place, facing, layers, view, notification range and
     /// state, where they are there. Its place is a correction: it stands instead of the client's moves,
     /// and of their facing; but a place that answers a Move stands beside them, and its port judges it.

@@ -247,9 +247,7 @@ void PlayerPort::inherit(PlayerPort& before) {
 }
 
 void PlayerPort::ask_move(const Move& move, bool is_outside) {
-    inputs_.put_move({move.seq, move.position, move.facing, is_outside,
-                      std::chrono::steady_clock::now(), move.velocity},
-                     move.correction_seen);
+    inputs_.put_move({move, is_outside, std::chrono::steady_clock::now()});
 }
 
 bool PlayerPort::can_take_frame() const {
