@@ -69,12 +69,9 @@ flatbuffers::Offset<wire::Crowd> to_wire(flatbuffers::FlatBufferBuilder& into,
 
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::FlatBufferBuilder& into,
                                                                std::span<const std::byte> bytes) {
-    return bytes.empty() ? 0 : to_wire_even_empty(into, bytes);
-}
-
-flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire_even_empty(
-    flatbuffers::FlatBufferBuilder& into, std::span<const std::byte> bytes) {
-    return into.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+    return bytes.empty() ? 0
+                         : into.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                             bytes.size());
 }
 
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(

@@ -29,9 +29,6 @@ flatbuffers::Offset<wire::Crowd> to_wire(flatbuffers::FlatBufferBuilder& into,
 /// No bytes, no vector: absent costs nothing.
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(flatbuffers::FlatBufferBuilder& into,
                                                                std::span<const std::byte> bytes);
-/// As above, but no bytes are an empty vector: they have a meaning.
-flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire_even_empty(
-    flatbuffers::FlatBufferBuilder& into, std::span<const std::byte> bytes);
 /// No slots, no vector: absent costs nothing.
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> to_wire(
     flatbuffers::FlatBufferBuilder& into, std::span<const engine::StateWrite> state);
@@ -90,9 +87,6 @@ constexpr std::size_t to_number(wire::Body type) {
 constexpr bool is_known(wire::Body type) {
     return type != wire::Body::NONE && type <= wire::Body::MAX;
 }
-
-/// A type number that no version has, for tests of what is skipped.
-inline constexpr wire::Body kSkippedBody = static_cast<wire::Body>(255);
 
 /// Calls `use(table)` with the table of the message, if that is one of these; false if it is not.
 template <typename... Tables, typename Use>

@@ -302,7 +302,7 @@ net::Positions any_positions() {
 }
 
 net::ClientMessage any_client_message() {
-    switch (choice(19)) {
+    switch (choice(18)) {
         case 1:
             return net::Move{any_number<std::uint32_t>(), any_position(),
                              maybe(any_number<engine::Angle>), any_number<std::uint32_t>(),
@@ -318,29 +318,27 @@ net::ClientMessage any_client_message() {
         case 6:
             return net::KeyframeRequest{};
         case 7:
-            return net::SkippedMessage{};
-        case 8:
             return net::SetState{any_state()};
-        case 9:
+        case 8:
             return net::SendMessage{any_number<std::uint32_t>(), any_number<std::uint16_t>(),
                                     any_blob()};
-        case 10:
+        case 9:
             return any_service_hello();
-        case 11:
+        case 10:
             return net::Spawn{any_few(any_spawn_one)};
-        case 12:
+        case 11:
             return net::Despawn{any_ids()};
-        case 13:
+        case 12:
             return any_move_many();
-        case 14:
+        case 13:
             return net::Change{any_few(any_change_one)};
-        case 15:
+        case 14:
             return any_subscription();
-        case 16:
+        case 15:
             return net::SendMessages{any_few(any_message_to)};
-        case 17:
+        case 16:
             return any_transfer_player();
-        case 18:
+        case 17:
             return any_admit_player();
         default:
             return any_hello();

@@ -53,7 +53,7 @@ std::vector<std::byte> any_blob();
 /// In ascending number, of all types.
 std::vector<engine::StateWrite> any_state();
 net::Positions any_positions();
-/// Of a player or a service.
+/// Of a player or a service; none that is skipped.
 net::ClientMessage any_client_message();
 
 }  // namespace marchland::tests
