@@ -3,6 +3,7 @@
 #include "engine/assert.h"
 #include "net/input_port.h"
 #include "net/player_notices.h"
+#include "net/server_options.h"
 
 #include <array>
 #include <atomic>
@@ -44,10 +45,9 @@ public:
         std::string claimed = {};  ///< subject that is released with the entity; empty: none
     };
 
-    /// Of the messages of players that wait for one service.
-    explicit Directory(std::size_t waiting_messages_max = 20'000,
-                       std::size_t waiting_message_bytes_max = std::size_t{8} * 1024 * 1024)
-        : notices_(waiting_messages_max, waiting_message_bytes_max) {}
+    /// Of these the limits of players' messages that wait for one service.
+    explicit Directory(const ServiceOptions& options = {})
+        : notices_(options.waiting_messages_max, options.waiting_message_bytes_max) {}
 
     /// Nobody enters while it is closed; whoever is in stays, and may be handed over.
     void set_closed(bool is_closed) { is_closed_.store(is_closed, std::memory_order_relaxed); }

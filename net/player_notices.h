@@ -141,8 +141,8 @@ public:
     using Player = NoticedPlayer;
     using Notice = std::variant<PlayerAsks, PlayerJoined, PlayerAway, PlayerBack, PlayerLeft,
                                 PlayersListed, PlayerMessage, MessagesLost, PlayerMove, Positions>;
-    explicit PlayerNotices(std::size_t messages_max = 20'000,
-                           std::size_t message_bytes_max = std::size_t{8} * 1024 * 1024)
+    /// Both of messages that wait for one service.
+    PlayerNotices(std::size_t messages_max, std::size_t message_bytes_max)
         : messages_max_(messages_max), message_bytes_max_(message_bytes_max) {}
 
     /// `player.joined` needs no entity.

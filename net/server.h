@@ -147,8 +147,7 @@ private:
     TokenGate gate_;
     const OriginRule origins_;
     ResumeStore store_;
-    Directory directory_{options_.services.waiting_messages_max,
-                         options_.services.waiting_message_bytes_max};
+    Directory directory_{options_.services};
     PlayerPositions positions_{
         [this](const auto& players) { directory_.notices().place(players); }};
     OperatorRules rules_;
