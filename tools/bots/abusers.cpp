@@ -56,9 +56,9 @@ Abusers::Abusers(const AbuseOptions& options, const std::vector<Attack>& attacks
     std::size_t number = 0;
     for (const Attack& attack : attacks) {
         Troop& troop = troops_.emplace_back(Troop{attack, {}, std::nullopt});
-        troop.seats.resize(attack.connections);
-        for (Seat& seat : troop.seats) {
-            seat.number = number++;
+        troop.abusers.resize(attack.connections);
+        for (Abuser& abuser : troop.abusers) {
+            abuser.number = number++;
         }
     }
 }
@@ -66,100 +66,101 @@ Abusers::Abusers(const AbuseOptions& options, const std::vector<Attack>& attacks
 void Abusers::advance(Instant now, std::uint32_t attacks) {
     for (std::size_t i = 0; i < troops_.size(); ++i) {
         Troop& troop = troops_[i];
-        if (troop.seats.empty()) {
+        if (troop.abusers.empty()) {
             continue;
         }
         if (((attacks >> i) & 1U) == 0) {
             if (troop.turns) {
                 troop.turns.reset();
-                std::ranges::for_each(troop.seats, [](Seat& it) { it = {it.number}; });
+                std::ranges::for_each(troop.abusers, [](Abuser& it) { it = {it.number}; });
             }
             continue;
         }
         if (!troop.turns) {
-            const auto seats = static_cast<Clock::rep>(troop.seats.size());
-            troop.turns.emplace(troop.seats.size(), std::max(kLookInterval, kLookCost * seats),
+            const auto abusers = static_cast<Clock::rep>(troop.abusers.size());
+            troop.turns.emplace(troop.abusers.size(), std::max(kLookInterval, kLookCost * abusers),
                                 now);
         }
         troop.turns->take_due(now, [&](std::uint64_t number) {
-            Seat& seat = troop.seats[number];
-            seat.connection ? advance(troop, seat, now) : begin(troop, seat, now);
+            Abuser& abuser = troop.abusers[number];
+            abuser.connection ? advance(troop, abuser, now) : begin(troop, abuser, now);
         });
     }
 }
 
-void Abusers::begin(const Troop& troop, Seat& seat, Instant now) {
-    seat = Seat{seat.number};
-    seat.deed = troop.attack.deeds[random_.next() % troop.attack.deeds.size()];
-    seat.since = now;
-    seat.token = (seat.deed == Deed::vanish   ? random_.next()
-                  : seat.deed == Deed::logins ? seat.number % kLoginSubjects
-                                              : seat.number) %
-                 options_.tokens.size();
-    connect(troop, seat);
+void Abusers::begin(const Troop& troop, Abuser& abuser, Instant now) {
+    abuser = Abuser{abuser.number};
+    abuser.deed = troop.attack.deeds[random_.next() % troop.attack.deeds.size()];
+    abuser.since = now;
+    abuser.token = (abuser.deed == Deed::vanish   ? random_.next()
+                    : abuser.deed == Deed::logins ? abuser.number % kLoginSubjects
+                                                  : abuser.number) %
+                   options_.tokens.size();
+    connect(troop, abuser);
 }
 
-void Abusers::connect(const Troop& troop, Seat& seat) {
-    client::WayIn way = is_raw(seat.deed) ? client::WayIn{} : options_.way;
+void Abusers::connect(const Troop& troop, Abuser& abuser) {
+    client::WayIn way = is_raw(abuser.deed) ? client::WayIn{} : options_.way;
     client::Address where = options_.server;
-    if (seat.deed == Deed::web_page) {
+    if (abuser.deed == Deed::web_page) {
         way.is_web_socket = false;  // its frames are made here, wrong as they are
         where = options_.web_socket.value_or(where);
-    } else if (seat.deed == Deed::operator_ && options_.admin) {
+    } else if (abuser.deed == Deed::operator_ && options_.admin) {
         where = *options_.admin;
     }
     std::optional<client::Address> from;
     if (options_.has_many_addresses) {
         const std::uint64_t number = troop.attack.is_each_new_address
                                          ? random_.next() % kManyAddresses
-                                         : seat.number % kAddresses;
+                                         : abuser.number % kAddresses;
         from = loopback_source(kAttackersBlock, static_cast<std::uint32_t>(number));
     }
     auto started = client::Connection::start(
-        where, way, seat.deed == Deed::deaf ? SlowReaders::kReceiveBytes : 0, from);
-    seat.is_open = seat.has_acted = seat.is_let_in = false;
-    seat.correction.reset();
-    seat.looks = 0;
+        where, way, abuser.deed == Deed::deaf ? SlowReaders::kReceiveBytes : 0, from);
+    abuser.is_open = abuser.has_acted = abuser.is_let_in = false;
+    abuser.correction.reset();
+    abuser.looks = 0;
     if (auto* const connection = std::get_if<client::Connection>(&started)) {
-        seat.connection.emplace(std::move(*connection));
+        abuser.connection.emplace(std::move(*connection));
         ++connections_;
     }
 }
 
-void Abusers::advance(const Troop& troop, Seat& seat, Instant now) {
-    client::Connection& it = *seat.connection;
-    if (now - seat.since > troop.attack.life_max || (seat.is_let_in && seat.deed == Deed::vanish)) {
-        seat.connection.reset();
+void Abusers::advance(const Troop& troop, Abuser& abuser, Instant now) {
+    client::Connection& it = *abuser.connection;
+    if (now - abuser.since > troop.attack.life_max ||
+        (abuser.is_let_in && abuser.deed == Deed::vanish)) {
+        abuser.connection.reset();
         return;
     }
-    if (!seat.is_open) {
+    if (!abuser.is_open) {
         if (is_connected(it)) {
-            seat.is_open = true;
+            abuser.is_open = true;
             it.open();
         }
         return;
     }
-    if (it.is_ready() && !seat.has_acted) {
-        act(seat);
-        seat.has_acted = true;
-    } else if (seat.has_acted) {
-        repeat(troop, seat, now);
+    if (it.is_ready() && !abuser.has_acted) {
+        act(abuser);
+        abuser.has_acted = true;
+    } else if (abuser.has_acted) {
+        repeat(troop, abuser, now);
     }
-    if (seat.connection && !(seat.has_acted && seat.deed == Deed::deaf)) {
-        read(seat);
+    if (abuser.connection && !(abuser.has_acted && abuser.deed == Deed::deaf)) {
+        read(abuser);
     }
 }
 
-void Abusers::read(Seat& seat) {
-    const auto read = seat.connection->read(buffer_, [&](std::span<const std::byte> message) {
-        if ((!seat.is_let_in || seat.deed == Deed::take_over) &&
+void Abusers::read(Abuser& abuser) {
+    const auto read = abuser.connection->read(buffer_, [&](std::span<const std::byte> message) {
+        if ((!abuser.is_let_in || abuser.deed == Deed::take_over) &&
             !net::decode_server(message, decoded_)) {
             if (const auto* const welcome = std::get_if<net::Welcome>(&decoded_)) {
-                note(seat, *welcome);
+                note(abuser, *welcome);
             } else if (const auto* const frame = std::get_if<net::FrameMessage>(&decoded_)) {
-                moves_made_ += seat.repeats > 0 && frame->move_ack > 0 ? 1 : 0;
+                moves_made_ += abuser.repeats > 0 && frame->move_ack > 0 ? 1 : 0;
                 if (frame->correction) {
-                    note_place(seat, *frame->correction, frame->tick);
+                    note_place(abuser, *frame->correction, frame->tick);
                 }
             }
         }
@@ -169,82 +170,82 @@ void Abusers::read(Seat& seat) {
     // An answer to a web page is no message, and no end either.
     if (read.health == Health::ended || read.health == Health::failed) {
         ++closed_by_server_;
-        seat.connection.reset();
+        abuser.connection.reset();
     }
 }
 
-void Abusers::note(Seat& seat, const net::Welcome& welcome) {
-    seat.is_let_in = true;
-    seat.resume_token = welcome.resume_token;
-    seat.view_mm = welcome.leave_radius_mm_max;
-    seat.tick_rate_hz = welcome.tick_rate_hz;
-    seat.before.reset();
+void Abusers::note(Abuser& abuser, const net::Welcome& welcome) {
+    abuser.is_let_in = true;
+    abuser.resume_token = welcome.resume_token;
+    abuser.view_mm = welcome.leave_radius_mm_max;
+    abuser.tick_rate_hz = welcome.tick_rate_hz;
+    abuser.before.reset();
     if (!welcome.resumed) {
-        note_place(seat, {0, welcome.spawn}, welcome.tick);
+        note_place(abuser, {0, welcome.spawn}, welcome.tick);
     }
     const auto slot = std::ranges::find_if(welcome.slots, [](const engine::StateSlot& it) {
         return it.type == engine::StateType::bytes && it.writer == engine::StateWriter::player &&
                it.bytes_max >= kStateBytes;
     });
     if (slot != welcome.slots.end() && welcome.states_per_second_max > 0) {
-        seat.slot = static_cast<std::uint8_t>(slot - welcome.slots.begin());
+        abuser.slot = static_cast<std::uint8_t>(slot - welcome.slots.begin());
     }
 }
 
-void Abusers::note_place(Seat& seat, const net::Correction& correction, engine::Tick tick) {
+void Abusers::note_place(Abuser& abuser, const net::Correction& correction, engine::Tick tick) {
     const engine::Position at = correction.position;
-    seat.correction = correction.number;
-    seat.ahead = at;
-    if (seat.first_tick == engine::kNever) {
-        seat.first_tick = tick;
-        seat.first_place = at;
+    abuser.correction = correction.number;
+    abuser.ahead = at;
+    if (abuser.first_tick == engine::kNever) {
+        abuser.first_tick = tick;
+        abuser.first_place = at;
     }
-    const double way_mm = std::hypot(static_cast<double>(at.x) - seat.first_place.x,
-                                     static_cast<double>(at.y) - seat.first_place.y);
-    const auto ticks = static_cast<double>(tick - seat.first_tick + seat.tick_rate_hz);
+    const double way_mm = std::hypot(static_cast<double>(at.x) - abuser.first_place.x,
+                                     static_cast<double>(at.y) - abuser.first_place.y);
+    const auto ticks = static_cast<double>(tick - abuser.first_tick + abuser.tick_rate_hz);
     speed_mm_per_s_max_ = std::max<std::uint64_t>(
-        speed_mm_per_s_max_, static_cast<std::uint64_t>(way_mm * seat.tick_rate_hz / ticks));
+        speed_mm_per_s_max_, static_cast<std::uint64_t>(way_mm * abuser.tick_rate_hz / ticks));
 }
 
-void Abusers::act(Seat& seat) {
-    switch (seat.deed) {
+void Abusers::act(Abuser& abuser) {
+    switch (abuser.deed) {
         case Deed::noise:
-            send_bytes(seat, noise(1 + random_.next() % 4096));
+            send_bytes(abuser, noise(1 + random_.next() % 4096));
             break;
         case Deed::silence:
         case Deed::drip:
             break;
         case Deed::half: {
-            const auto whole = net::encode(builder_, hello(seat));
+            const auto whole = net::encode(builder_, hello(abuser));
             const std::vector<std::byte> half(whole.begin(), whole.begin() + std::ssize(whole) / 2);
-            send_bytes(seat, half);
+            send_bytes(abuser, half);
             break;
         }
         case Deed::order:
-            send(seat, net::Move{1, {}, {}, 0});
+            send(abuser, net::Move{1, {}, {}, 0});
             break;
         case Deed::length:
-            send_bytes(seat, std::array{std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
-                                        std::byte{0x7f}, std::byte{1}});
+            send_bytes(abuser, std::array{std::byte{0xff}, std::byte{0xff}, std::byte{0xff},
+                                          std::byte{0x7f}, std::byte{1}});
             break;
         case Deed::token: {
-            net::Hello wrong = hello(seat);
-            wrong.token = bad_token(seat);
-            send(seat, wrong);
+            net::Hello wrong = hello(abuser);
+            wrong.token = bad_token(abuser);
+            send(abuser, wrong);
             break;
         }
         case Deed::web_page:
-            send_text(seat, web_page());
+            send_text(abuser, web_page());
             break;
         case Deed::operator_:
             if (random_.one_in(2)) {
-                send_text(seat, "GET /status HTTP/1.");
+                send_text(abuser, "GET /status HTTP/1.");
             }
             break;
         case Deed::churn: {
-            net::Hello elsewhere = hello(seat);
+            net::Hello elsewhere = hello(abuser);
             elsewhere.spawn->x += static_cast<std::int32_t>(random_.next() % kFarMm);
-            send(seat, elsewhere);
+            send(abuser, elsewhere);
             break;
         }
         case Deed::crowd:
@@ -254,45 +255,45 @@ void Abusers::act(Seat& seat) {
         case Deed::flood:
         case Deed::vanish:
         case Deed::take_over:
-            send(seat, hello(seat));
+            send(abuser, hello(abuser));
             break;
     }
 }
 
-void Abusers::repeat(const Troop& troop, Seat& seat, Instant now) {
-    const Clock::duration age = now - seat.since;
-    if (seat.deed == Deed::drip && age > 1s * seat.repeats) {
-        const auto whole = net::encode(builder_, hello(seat));
-        send_bytes(seat, whole.subspan(seat.repeats++ % whole.size(), 1));
+void Abusers::repeat(const Troop& troop, Abuser& abuser, Instant now) {
+    const Clock::duration age = now - abuser.since;
+    if (abuser.deed == Deed::drip && age > 1s * abuser.repeats) {
+        const auto whole = net::encode(builder_, hello(abuser));
+        send_bytes(abuser, whole.subspan(abuser.repeats++ % whole.size(), 1));
     }
-    if (!seat.is_let_in) {
+    if (!abuser.is_let_in) {
         return;
     }
-    if (seat.deed == Deed::flood) {
-        flood(seat);
-    } else if (seat.deed == Deed::take_over) {
-        take_over(troop, seat);
-    } else if (seat.deed == Deed::churn && seat.repeats++ == 0) {
-        send(seat, net::LeaveZone{});
-    } else if (seat.deed == Deed::large) {
-        send_large(seat, now);
-    } else if (seat.deed == Deed::crowd && age >= kQuietMax * seat.repeats) {
-        if (seat.repeats++ > 0) {
-            send(seat, net::Ping{seat.repeats});
+    if (abuser.deed == Deed::flood) {
+        flood(abuser);
+    } else if (abuser.deed == Deed::take_over) {
+        take_over(troop, abuser);
+    } else if (abuser.deed == Deed::churn && abuser.repeats++ == 0) {
+        send(abuser, net::LeaveZone{});
+    } else if (abuser.deed == Deed::large) {
+        send_large(abuser, now);
+    } else if (abuser.deed == Deed::crowd && age >= kQuietMax * abuser.repeats) {
+        if (abuser.repeats++ > 0) {
+            send(abuser, net::Ping{abuser.repeats});
             return;
         }
-        send(seat, wide_view(seat));
-        if (seat.slot) {
+        send(abuser, wide_view(abuser));
+        if (abuser.slot) {
             auto state = std::make_shared<const std::vector<std::byte>>(noise(kStateBytes));
-            send(seat, net::SetState{{{*seat.slot, std::move(state)}}});
+            send(abuser, net::SetState{{{*abuser.slot, std::move(state)}}});
         }
     }
 }
 
 /// A Ping, and behind it bytes that no reader looks at.
-void Abusers::send_large(Seat& seat, Instant now) {
+void Abusers::send_large(Abuser& abuser, Instant now) {
     const auto wave = static_cast<std::uint32_t>(now.time_since_epoch() / kWaveInterval);
-    if (std::exchange(seat.repeats, wave) == wave) {
+    if (std::exchange(abuser.repeats, wave) == wave) {
         return;
     }
     const auto ping = net::encode(builder_, net::Ping{wave});
@@ -300,20 +301,20 @@ void Abusers::send_large(Seat& seat, Instant now) {
     large.resize(kLargeBytes);
     const std::uint32_t prefix = kLargeBytes - sizeof prefix;
     std::memcpy(large.data(), &prefix, sizeof prefix);
-    send_bytes(seat, large);
+    send_bytes(abuser, large);
 }
 
-void Abusers::flood(Seat& seat) {
+void Abusers::flood(Abuser& abuser) {
     for (int i = 0; i < kFloodPerLook; ++i) {
         switch (i % 8) {
             case 0:
-                send(seat, net::KeyframeRequest{});
+                send(abuser, net::KeyframeRequest{});
                 break;
             case 1:
-                send(seat, wide_view(seat));
+                send(abuser, wide_view(abuser));
                 break;
             default:
-                send(seat, net::Ping{random_.next()});
+                send(abuser, net::Ping{random_.next()});
                 break;
         }
     }
@@ -321,34 +322,34 @@ void Abusers::flood(Seat& seat) {
 
 /// The first frame over a connection has its place, but may be a second late, and its number is 1 as a rule, as everybody
 /// may guess. So it waits for one now and then, and else for a tick to which its move is not too early.
-void Abusers::take_over(const Troop& troop, Seat& seat) {
-    if (seat.first_tick == engine::kNever) {
+void Abusers::take_over(const Troop& troop, Abuser& abuser) {
+    if (abuser.first_tick == engine::kNever) {
         return;
     }
-    engine::Position to = seat.ahead;
-    const std::int32_t step_mm = kStepsMm[seat.number % kStepsMm.size()];
-    to.x +=
-        static_cast<std::int32_t>(seat.repeats) / (kFarMm / step_mm) % 2 == 0 ? step_mm : -step_mm;
-    if (seat.looks++ < kLooksOfTwoTicks) {
-        send(seat, net::Move{1, to, {}, seat.correction.value_or(1)});
-    } else if (seat.correction || seat.repeats % kTakeOversUnseen != 0) {
-        seat.ahead = to;
-        ++seat.repeats;
-        seat.before = std::move(seat.connection);  // open until the new one is let in
-        seat.connection.reset();
-        connect(troop, seat);
+    engine::Position to = abuser.ahead;
+    const std::int32_t step_mm = kStepsMm[abuser.number % kStepsMm.size()];
+    to.x += static_cast<std::int32_t>(abuser.repeats) / (kFarMm / step_mm) % 2 == 0 ? step_mm
+                                                                                    : -step_mm;
+    if (abuser.looks++ < kLooksOfTwoTicks) {
+        send(abuser, net::Move{1, to, {}, abuser.correction.value_or(1)});
+    } else if (abuser.correction || abuser.repeats % kTakeOversUnseen != 0) {
+        abuser.ahead = to;
+        ++abuser.repeats;
+        abuser.before = std::move(abuser.connection);  // open until the new one is let in
+        abuser.connection.reset();
+        connect(troop, abuser);
     }
 }
 
-net::SetView Abusers::wide_view(const Seat& seat) {
-    return {engine::View::circle(seat.view_mm, seat.view_mm)};
+net::SetView Abusers::wide_view(const Abuser& abuser) {
+    return {engine::View::circle(abuser.view_mm, abuser.view_mm)};
 }
 
-net::Hello Abusers::hello(const Seat& seat) const {
+net::Hello Abusers::hello(const Abuser& abuser) const {
     net::Hello hello;
-    hello.token = options_.tokens[seat.token];
+    hello.token = options_.tokens[abuser.token];
     hello.spawn = options_.spot;
-    hello.resume_token = seat.resume_token;
+    hello.resume_token = abuser.resume_token;
     return hello;
 }
 
@@ -359,8 +360,8 @@ std::vector<std::byte> Abusers::noise(std::size_t bytes) {
 }
 
 /// Another signature, no algorithm, nothing at all, a thousand dots.
-std::string Abusers::bad_token(const Seat& seat) {
-    std::string token = options_.tokens[seat.token];
+std::string Abusers::bad_token(const Abuser& abuser) {
+    std::string token = options_.tokens[abuser.token];
     switch (random_.next() % 4) {
         case 0:
             if (!token.empty()) {
@@ -415,16 +416,17 @@ std::string Abusers::web_page() {
     }
 }
 
-void Abusers::send(Seat& seat, const net::ClientMessage& message) {
-    send_bytes(seat, net::encode(builder_, message));
+void Abusers::send(Abuser& abuser, const net::ClientMessage& message) {
+    send_bytes(abuser, net::encode(builder_, message));
 }
 
-void Abusers::send_text(Seat& seat, std::string_view text) {
-    send_bytes(seat, std::as_bytes(std::span(text)));
+void Abusers::send_text(Abuser& abuser, std::string_view text) {
+    send_bytes(abuser, std::as_bytes(std::span(text)));
 }
 
-void Abusers::send_bytes(Seat& seat, std::span<const std::byte> bytes) {
-    (void)seat.connection->send(bytes);  // what the kernel does not take is not sent, and no matter
+void Abusers::send_bytes(Abuser& abuser, std::span<const std::byte> bytes) {
+    (void)abuser.connection->send(
+        bytes);  // what the kernel does not take is not sent, and no matter
 }
 
 std::vector<Attack> HostileDirector::attacks(Scenario scenario, std::size_t crowd, bool has_admin) {

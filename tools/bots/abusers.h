@@ -99,7 +99,7 @@ public:
     [[nodiscard]] std::uint64_t moves_made() const { return moves_made_; }
 
 private:
-    struct Seat {
+    struct Abuser {
         std::size_t number = 0;
         std::size_t token = 0;  ///< which; who vanishes is another subject each time
         Deed deed = Deed::noise;
@@ -124,29 +124,29 @@ private:
     };
     struct Troop {
         Attack attack;
-        std::vector<Seat> seats;
+        std::vector<Abuser> abusers;
         std::optional<Pacer> turns;  ///< while it attacks
     };
 
-    void begin(const Troop& troop, Seat& seat, Instant now);
-    void connect(const Troop& troop, Seat& seat);
-    void advance(const Troop& troop, Seat& seat, Instant now);
-    void act(Seat& seat);
+    void begin(const Troop& troop, Abuser& abuser, Instant now);
+    void connect(const Troop& troop, Abuser& abuser);
+    void advance(const Troop& troop, Abuser& abuser, Instant now);
+    void act(Abuser& abuser);
     /// Does once more what is done again and again.
-    void repeat(const Troop& troop, Seat& seat, Instant now);
-    void note(Seat& seat, const net::Welcome& welcome);
-    void note_place(Seat& seat, const net::Correction& correction, engine::Tick tick);
-    void flood(Seat& seat);
-    void send_large(Seat& seat, Instant now);
-    void take_over(const Troop& troop, Seat& seat);
-    void read(Seat& seat);
-    void send(Seat& seat, const net::ClientMessage& message);
-    void send_text(Seat& seat, std::string_view text);
-    void send_bytes(Seat& seat, std::span<const std::byte> bytes);
-    [[nodiscard]] net::Hello hello(const Seat& seat) const;
-    [[nodiscard]] static net::SetView wide_view(const Seat& seat);
+    void repeat(const Troop& troop, Abuser& abuser, Instant now);
+    void note(Abuser& abuser, const net::Welcome& welcome);
+    void note_place(Abuser& abuser, const net::Correction& correction, engine::Tick tick);
+    void flood(Abuser& abuser);
+    void send_large(Abuser& abuser, Instant now);
+    void take_over(const Troop& troop, Abuser& abuser);
+    void read(Abuser& abuser);
+    void send(Abuser& abuser, const net::ClientMessage& message);
+    void send_text(Abuser& abuser, std::string_view text);
+    void send_bytes(Abuser& abuser, std::span<const std::byte> bytes);
+    [[nodiscard]] net::Hello hello(const Abuser& abuser) const;
+    [[nodiscard]] static net::SetView wide_view(const Abuser& abuser);
     [[nodiscard]] std::vector<std::byte> noise(std::size_t bytes);
-    [[nodiscard]] std::string bad_token(const Seat& seat);
+    [[nodiscard]] std::string bad_token(const Abuser& abuser);
     [[nodiscard]] std::string web_page();
 
     const AbuseOptions options_;

@@ -32,7 +32,7 @@ public:
         return to_number(player) < looked_into_;
     }
 
-    /// The player reads badly from now on, and on purpose: how late its news are says nothing.
+    /// The player reads badly from now on, and on purpose: how late its frames are says nothing.
     void expect_slow(PlayerIndex player) { is_slow_[to_number(player)] = 1; }
 
     /// The player is in the zone. False when it cannot be, and has to go.
@@ -45,7 +45,7 @@ public:
     void on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now);
     /// The server has taken the player's Leave: its stream has ended in order. Others that are seen by frames which were
     /// on their way by then are right: in which tick it was gone for certain, the next move that is sent and acknowledged
-    /// tells. Whose connection was lost is not gone: its entity waits to be resumed, and only the server knows how long.
+    /// says. Whose connection was lost is not gone: its entity waits to be resumed, and only the server knows how long.
     void on_left(PlayerIndex player, Instant now);
     /// Something that was seen elsewhere: a message that has no place, or none for too long.
     void on_violation(PlayerIndex player, Violation kind, const std::string& what);

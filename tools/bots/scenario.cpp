@@ -170,12 +170,12 @@ using namespace std::chrono_literals;
 constexpr auto kSipInterval = 250ms;
 constexpr std::size_t kSipBytes = 250;
 
-PlayerIndex sipper(std::size_t seat) {
-    return static_cast<PlayerIndex>(4 * seat + 1);
+PlayerIndex sipper(std::size_t number) {
+    return static_cast<PlayerIndex>(4 * number + 1);
 }
 
-PlayerIndex staller(std::size_t seat) {
-    return static_cast<PlayerIndex>(4 * seat + 3);
+PlayerIndex staller(std::size_t number) {
+    return static_cast<PlayerIndex>(4 * number + 3);
 }
 
 }  // namespace
@@ -200,12 +200,12 @@ void SlowReaders::advance(Instant now, Swarm& swarm) {
         returns_.pop_front();
     }
     if (sips_) {
-        sips_->take_due(now, [&](std::uint64_t seat) { swarm.sip(sipper(seat), kSipBytes); });
+        sips_->take_due(now, [&](std::uint64_t number) { swarm.sip(sipper(number), kSipBytes); });
     }
     if (stall_turns_) {
-        stall_turns_->take_due(now, [&](std::uint64_t seat) {
-            swarm.stop_reading(staller(seat));
-            returns_.push_back({now + stall_, staller(seat)});
+        stall_turns_->take_due(now, [&](std::uint64_t number) {
+            swarm.stop_reading(staller(number));
+            returns_.push_back({now + stall_, staller(number)});
             ++stalls_;
         });
     }
@@ -283,7 +283,7 @@ void ScenarioDirector::advance(Instant now, Swarm& swarm) {
     take_turns(now, swarm);
     slow_some(now, swarm);
     read_lazily(now, swarm);
-    pacer_.take_due(now, [&](std::uint64_t seat) { step(ways_[seat], swarm); });
+    pacer_.take_due(now, [&](std::uint64_t number) { step(ways_[number], swarm); });
 }
 
 void ScenarioDirector::step(Way& way, Swarm& swarm) {
@@ -329,8 +329,8 @@ void ScenarioDirector::read_lazily(Instant now, Swarm& swarm) {
     if (!lazy_reads_) {
         lazy_reads_.emplace(lazy, kLazyInterval, now);
     }
-    lazy_reads_->take_due(now, [&](std::uint64_t seat) {
-        const auto player = static_cast<PlayerIndex>(looked_into_ + seat);
+    lazy_reads_->take_due(now, [&](std::uint64_t number) {
+        const auto player = static_cast<PlayerIndex>(looked_into_ + number);
         swarm.stop_reading(player);  // from its first turn after it was let in
         swarm.sip(player, client::ReadBuffer::kChunkBytes);
     });
