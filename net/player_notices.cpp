@@ -411,7 +411,7 @@ void PlayerPositions::post(shards::OwnPlayers&& own) {
     if (own.tick > gathered_.tick) {
         if (!is_sent_) {
             gathered_.border_stale = true;
-            tell();
+            send();
         }
         gathered_ = {own.tick, false, {}};
         is_sent_ = false;
@@ -424,12 +424,12 @@ void PlayerPositions::post(shards::OwnPlayers&& own) {
     std::ranges::move(own.players, std::back_inserter(gathered_.players));
     posted_ += own.is_in_layout ? 1U : 0U;
     if (posted_ == own.shard_count) {
-        tell();
+        send();
     }
 }
 
 /// Where a shard is late, one that crosses its border may be here twice.
-void PlayerPositions::tell() {
+void PlayerPositions::send() {
     auto& players = gathered_.players;
     std::ranges::sort(players, {}, &shards::Counted::id);
     players.erase(std::unique(players.begin(), players.end(),

@@ -237,7 +237,7 @@ public:
     void post(shards::OwnPlayers&& own);
 
 private:
-    void tell();
+    void send();
 
     const OnTick on_tick_;
     std::mutex mutex_;

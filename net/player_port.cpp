@@ -70,7 +70,7 @@ void PlayerPort::take_inputs(shards::Inputs& into) {
     PendingInputs::Taken taken = inputs_.take(into);
     const bool was_services = is_moved_by_services();
     const std::uint16_t speed_before = state_.speed_percent;
-    obey(taken.rules);
+    apply(taken.rules);
     if (tick > tick_) {  // else the port before began it, with what it gives
         speed_.pass(tick - tick_);
         ticks_since_keyframe_ = std::min(ticks_since_keyframe_ + 1, options_.heartbeat_ticks);
@@ -132,7 +132,7 @@ bool PlayerPort::is_moved_by_services() const {
     return (ruled == Authority::zone ? options_.authority : ruled) == Authority::service;
 }
 
-void PlayerPort::obey(const MoveRules& rules) {
+void PlayerPort::apply(const MoveRules& rules) {
     if (rules.authority != Authority::unchanged) {
         state_.authority = static_cast<std::uint8_t>(rules.authority);
     }

@@ -148,7 +148,7 @@ private:
     void pass_on(const PendingInputs::ClientMove& move, engine::Tick tick);
     void answer(std::uint32_t seq, engine::Position to);
     [[nodiscard]] bool is_moved_by_services() const;
-    void obey(const MoveRules& rules);
+    void apply(const MoveRules& rules);
     void go_on(engine::Tick tick, shards::Inputs& into);
     [[nodiscard]] bool takes_keyframe();
     void inherit(PlayerPort& before);

@@ -246,7 +246,7 @@ void ServiceSession::on_said() {
 
 /// Nothing is sent while the entities are held: what is sent may end the session, and that needs it.
 template <typename Command>
-void ServiceSession::obey(const Command& command) {
+void ServiceSession::execute(const Command& command) {
     Error error = ErrorMessage{ErrorCode::superseded, "the service goes on in another connection"};
     if (auto access = entities_->enter(holder_)) {
         error = carry_out(*access, command);
@@ -269,7 +269,7 @@ void ServiceSession::receive(ClientMessage&& message) {
             if constexpr (requires { handle(body); }) {
                 handle(body);
             } else if constexpr (requires(Access & access) { carry_out(access, body); }) {
-                obey(body);
+                execute(body);
             } else {
                 connection_.close_with(ErrorCode::out_of_order, "a service does not send this now");
             }

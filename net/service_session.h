@@ -60,7 +60,7 @@ private:
 
     // Commands. What is refused goes to refused_; an error closes the connection.
     template <typename Command>
-    void obey(const Command& command);
+    void execute(const Command& command);
     [[nodiscard]] Error carry_out(Access& access, const Spawn& spawn);
     [[nodiscard]] Error carry_out(Access& access, const Despawn& despawn);
     [[nodiscard]] Error carry_out(Access& access, const MoveMany& move_many);

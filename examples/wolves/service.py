@@ -13,7 +13,7 @@ from marchland import Service
 
 SHEPHERD, SHEEP, WOLF, DOOR, KEY = 1, 2, 3, 4, 5  # kinds of entities
 SAY, OPEN = 1, 2  # what players say
-HEARD, BAG, NEWS = 10, 11, 12  # what they are told
+HEARD, BAG, NEWS = 10, 11, 12  # what they are sent
 HERDS, FLOCK, PACK = 8, 40, 4
 SCORES_MAX = 1000
 HALF = 78.0  # of the meadow, metres, with some room to its edge
@@ -108,12 +108,12 @@ class Meadow:
         shepherd = self.shepherds[player.entity] = Shepherd(player)
         shepherd.score = self.scores.get(player.subject, 0)
         self.show(shepherd)
-        self.tell_bag(shepherd)
+        self.send_bag(shepherd)
 
     def back(self, player):
         """Its page may be loaded anew, and say another name."""
         self.show(self.shepherds[player.entity])
-        self.tell_bag(self.shepherds[player.entity])
+        self.send_bag(self.shepherds[player.entity])
 
     def left(self, player, reason):
         shepherd = self.shepherds.pop(player.entity)
@@ -134,9 +134,9 @@ class Meadow:
         else:
             text = message.payload.decode(errors="replace")[:200]
             near = [one.player for one in self.shepherds.values() if one.near(shepherd.x, shepherd.y, 25)]
-            self.tell(HEARD, {"from": shepherd.name, "text": text}, near)
+            self.send(HEARD, {"from": shepherd.name, "text": text}, near)
 
-    def tell(self, kind, what, to=None):
+    def send(self, kind, what, to=None):
         self.service.say(kind, json.dumps(what).encode(), to)
 
     def show(self, shepherd):
@@ -144,9 +144,9 @@ class Meadow:
         name = shepherd.name.encode()[:64].decode(errors="ignore").encode()
         self.service.change_player(shepherd.player.entity, state={"name": name, "score": shepherd.score})
 
-    def tell_bag(self, shepherd):
+    def send_bag(self, shepherd):
         """What is nobody's business but its own."""
-        self.tell(BAG, {"key": shepherd.has_key, "score": shepherd.score}, [shepherd.player])
+        self.send(BAG, {"key": shepherd.has_key, "score": shepherd.score}, [shepherd.player])
 
     def give_points(self, shepherd, points):
         shepherd.score += points
@@ -155,7 +155,7 @@ class Meadow:
         if len(self.scores) > SCORES_MAX:
             del self.scores[next(iter(self.scores))]
         self.show(shepherd)
-        self.tell_bag(shepherd)
+        self.send_bag(shepherd)
 
     # ---- the key and the door
 
@@ -169,21 +169,21 @@ class Meadow:
                 shepherd.has_key = True
                 self.key.is_held = True
                 self.key.put(HALF, HALF)  # out of the way until it is dropped
-                self.tell_bag(shepherd)
+                self.send_bag(shepherd)
                 return
 
     def open_door(self, shepherd):
         if not shepherd.near(*DOOR_AT, 4):
-            self.tell(NEWS, {"text": "You are too far from the door."}, [shepherd.player])
+            self.send(NEWS, {"text": "You are too far from the door."}, [shepherd.player])
         elif not shepherd.has_key:
-            self.tell(NEWS, {"text": "The door is locked: find the key."}, [shepherd.player])
+            self.send(NEWS, {"text": "The door is locked: find the key."}, [shepherd.player])
         else:
             shepherd.has_key = False
             self.drop_key(*self.pasture())
             self.door_open_until = time.monotonic() + DOOR_OPEN_S
             self.door.owned.change(state={"open": 1})
-            self.tell_bag(shepherd)
-            self.tell(NEWS, {"text": f"{shepherd.name} has opened the door: sheep count twice!"})
+            self.send_bag(shepherd)
+            self.send(NEWS, {"text": f"{shepherd.name} has opened the door: sheep count twice!"})
 
     @property
     def door_is_open(self):

@@ -210,7 +210,7 @@ void print(const json::value& value) {
 }
 
 /// With --json always an object, in one line.
-int tell(const http::response<http::string_body>& response, bool as_json) {
+int show(const http::response<http::string_body>& response, bool as_json) {
     const bool is_good = response.result_int() < 300;
     boost::system::error_code error;
     const bool is_json = response[http::field::content_type] == "application/json";
@@ -348,7 +348,7 @@ int main(int argc, char** argv) {
             tools::parse(app, count, arguments, out, err);
             std::string token = typed.token_file.empty() ? "" : tools::read_file(typed.token_file);
             token = token.substr(0, token.find_first_of("\r\n"));
-            return tell(typed.request ? ask(typed, token, typed.request()) : back_up(typed, token),
+            return show(typed.request ? ask(typed, token, typed.request()) : back_up(typed, token),
                         typed.json);
         };
         try {

@@ -212,7 +212,7 @@ public:
 
     [[nodiscard]] std::uint16_t port() const override { return door_.port(); }
     void start_tick() override;
-    /// Who has no news in this tick is sent none.
+    /// A client for whom nothing changed in this tick is sent none.
     [[nodiscard]] std::optional<std::size_t> frames_of_tick(std::size_t clients) override;
     [[nodiscard]] std::uint64_t writes_total() const override {
         return door_.metrics().sends_total;

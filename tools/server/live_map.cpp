@@ -128,8 +128,7 @@ std::string LiveMap::next() {
     if (answers) {
         shown_ = *std::move(answers);
         shown_stride_ = stride_;
-        has_content =
-            !std::exchange(is_first_, false);  // else its news is of before somebody looked
+        has_content = !std::exchange(is_first_, false);  // else this is of before somebody looked
     }
     if (answers || now - asked_at_ > kPatience) {
         ask(now);

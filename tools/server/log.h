@@ -42,7 +42,7 @@ private:
         std::size_t lines = 0;
     };
 
-    /// Tells of the texts whose time is over, or of all, and forgets them.
+    /// Writes how many lines of the texts whose time is over, or of all, were folded, and forgets them.
     void tell_counts(spdlog::log_clock::time_point now, bool all);
 
     const spdlog::sink_ptr to_;
@@ -71,7 +71,7 @@ public:
     Log& operator=(const Log&) = delete;
     ~Log();
 
-    /// About once a second: folded lines are told of, and dropped ones as soon as there is room for that line.
+    /// About once a second: folded lines are counted in the log, and dropped ones as soon as there is room for that line.
     void tell_counts();
     /// Any thread, until close().
     [[nodiscard]] std::uint64_t dropped_total() const;

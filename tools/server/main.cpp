@@ -102,7 +102,7 @@ CommandLine parse_command_line(int argc, const char* const* argv, const std::str
     return line;
 }
 
-/// Keys and certificates are files, too: what is wrong with them is told before anything starts.
+/// Keys and certificates are files, too: what is wrong with them is reported before anything starts.
 void require_secrets(const config::ServerConfig& config) {
     auto flaws = net::Server(config.server).load_secrets();
     auto admin = net::read_admin_tokens(config.server.admin);

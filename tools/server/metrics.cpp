@@ -123,7 +123,7 @@ shards::HistogramCounts histogram_of(const shards::UpdateStaleness& moves) {
     return counts;
 }
 
-/// Of all moves that were told since the start, by every shard that ever ran.
+/// Of all moves that were sent since the start, by every shard that ever ran.
 void add_staleness(shards::Zone& zone, Metrics& metrics) {
     const shards::UpdateStaleness moves = zone.moves_sent();
     add(metrics, "staleness_ticks_p50", "Age of moves when they were sent, median since the start.",

@@ -502,7 +502,7 @@ AdminAnswer Operations::limits(const Call& /*call*/) {
                    {"log_queue_lines", limit(log_.queue_lines(), config_.log_queue_lines_max)}});
 }
 
-/// The one that an operator turns in a hurry. The others are part of what clients were told, or of how memory is laid out.
+/// The one that an operator turns in a hurry. The others are part of what clients were sent, or of how memory is laid out.
 AdminAnswer Operations::set_limits(const Call& call) {
     const Body body(call.body, {"memory_bytes"});
     const auto before = static_cast<std::int64_t>(server_.memory_bytes_max());
@@ -621,7 +621,7 @@ AdminAnswer Operations::check_layout(const Call& call) {
                                    std::get<shards::Layout>(read).size(), zone_.layout().size()));
 }
 
-/// Whoever posts is told all errors; the log, those of three layouts a second.
+/// Whoever posts is sent all errors; the log gets those of three layouts a second.
 AdminAnswer Operations::change_layout(const Call& call) {
     return put_layout(call, "layout", "POST /layout", [&] {
         return config::parse_layout(call.body, "POST /layout", zone_.options().world);

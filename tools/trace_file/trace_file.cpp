@@ -18,7 +18,7 @@
 namespace marchland::trace {
 namespace {
 
-/// Text from the file as it may appear in a message: short, and nothing a terminal would obey.
+/// Text from the file as it may appear in a message: short, and nothing a terminal would act on.
 std::string shown(std::string_view text) {
     constexpr std::size_t kShownMax = 40;
     std::string result;

@@ -14,13 +14,13 @@ const said = (what) => new TextEncoder().encode(what);
 const read = (bytes) => bytes.length === 0 ? {} : JSON.parse(new TextDecoder().decode(bytes));
 
 let client;
-let own = { x: 0, y: 0 };  // where I am, as I walk; the zone hears of it ten times a second
+let own = { x: 0, y: 0 };  // where I am, as I walk; the zone is sent it ten times a second
 let score = 0;
 const held = new Set();
 let finger;
 
 $("join").addEventListener("submit", () => join($("name").value).catch((why) => {
-    tell(`You cannot come in: ${why.message}`);
+    addLine(`You cannot come in: ${why.message}`);
     $("begin").show();
 }));
 
@@ -44,10 +44,10 @@ async function join(name) {
     client = new Client(webSocket(`ws://${location.hostname}:${port}/`), { token });
     client.onService = onService;
     client.onCorrection = ({ position }) => { own = { ...position }; };
-    client.onLost = () => tell("The line is lost …");
-    client.onResumed = () => tell("… and back.");
+    client.onLost = () => addLine("The line is lost …");
+    client.onResumed = () => addLine("… and back.");
     const welcome = await client.connect();
-    client.onClosed = (why) => tell(why === undefined ? "Goodbye." : `The game is over: ${why.message}`);
+    client.onClosed = (why) => addLine(why === undefined ? "Goodbye." : `The game is over: ${why.message}`);
     own = { ...client.position };
     setInterval(say, 1000 / Math.min(welcome.tickRateHz, 10));
     requestAnimationFrame(draw);
@@ -69,11 +69,11 @@ function onService(kind, payload) {
         $("bag").value = key ? "a key" : "no key";
         $("bag").classList.toggle("key", key);
     } else {
-        tell(kind === HEARD ? `${from}: ${text}` : text);
+        addLine(kind === HEARD ? `${from}: ${text}` : text);
     }
 }
 
-function tell(text) {
+function addLine(text) {
     const line = document.createElement("li");
     line.textContent = text;
     $("log").append(line);

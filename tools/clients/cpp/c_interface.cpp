@@ -20,12 +20,12 @@ struct marchland_session {
     std::optional<Service> service;
     bool is_over = false;
     Problem problem;
-    struct Told {
+    struct QueuedEvent {
         marchland_event event{};
         std::vector<std::byte> bytes;
     };
-    std::deque<Told> events;
-    Told taken;  ///< the newest that was, whose bytes are in use
+    std::deque<QueuedEvent> events;
+    QueuedEvent taken;  ///< the newest that was, whose bytes are in use
     /// Who entered and did not leave, by events: as each watcher, or the player (0), has it.
     std::map<std::uint32_t, std::set<engine::EntityId>> shown;
 
@@ -169,52 +169,52 @@ bool is_first(const engine::StateWrite& write) {
     return slot.integer == 0 && slot.real == 0 && slot.bytes_count == 0;
 }
 
-marchland_event& tell(marchland_session& session, marchland_event_type type,
-                      std::span<const std::byte> bytes = {}) {
-    auto& told = session.events.emplace_back();
-    told.event.type = type;
-    told.bytes.assign(bytes.begin(), bytes.end());
-    return told.event;
+marchland_event& add_event(marchland_session& session, marchland_event_type type,
+                           std::span<const std::byte> bytes = {}) {
+    auto& queued = session.events.emplace_back();
+    queued.event.type = type;
+    queued.bytes.assign(bytes.begin(), bytes.end());
+    return queued.event;
 }
 
-marchland_event& tell(marchland_session& session, marchland_event_type type, engine::EntityId whom,
-                      std::span<const std::byte> bytes = {}) {
-    marchland_event& event = tell(session, type, bytes);
+marchland_event& add_event(marchland_session& session, marchland_event_type type,
+                           engine::EntityId whom, std::span<const std::byte> bytes = {}) {
+    marchland_event& event = add_event(session, type, bytes);
     event.entity = to_number(whom);
     return event;
 }
 
-void tell_leave(marchland_session& session, std::uint32_t watcher, engine::EntityId whom,
-                engine::LeaveReason why) {
+void add_leave(marchland_session& session, std::uint32_t watcher, engine::EntityId whom,
+               engine::LeaveReason why) {
     session.shown[watcher].erase(whom);
-    marchland_event& event = tell(session, MARCHLAND_LEAVE, whom);
+    marchland_event& event = add_event(session, MARCHLAND_LEAVE, whom);
     event.code = static_cast<std::uint32_t>(why);
     event.watcher = watcher;
 }
 
 /// All but those who are in `still_seen`.
-void tell_leaves(marchland_session& session, std::uint32_t watcher,
-                 const std::map<engine::EntityId, client::Seen>& still_seen) {
+void add_leaves(marchland_session& session, std::uint32_t watcher,
+                const std::map<engine::EntityId, client::Seen>& still_seen) {
     for (const engine::EntityId whom : std::set(session.shown[watcher])) {
         if (!still_seen.contains(whom)) {
-            tell_leave(session, watcher, whom, engine::LeaveReason{});
+            add_leave(session, watcher, whom, engine::LeaveReason{});
         }
     }
 }
 
 /// The watcher is gone: all whom it saw leave.
-void tell_end(marchland_session& session, std::uint32_t watcher) {
-    tell_leaves(session, watcher, {});
+void add_end(marchland_session& session, std::uint32_t watcher) {
+    add_leaves(session, watcher, {});
     session.shown.erase(watcher);
 }
 
-void tell_resumed(marchland_session& session) {
+void add_resumed(marchland_session& session) {
     for (const auto& [watcher, seen] : std::map(session.shown)) {
         if (session.service && !session.service->entity_of(watcher)) {
-            tell_end(session, watcher);
+            add_end(session, watcher);
         }
     }
-    tell(session, MARCHLAND_RESUMED);
+    add_event(session, MARCHLAND_RESUMED);
 }
 
 /// A slot that is not there has its first value.
@@ -225,56 +225,56 @@ bool has_same_slots(std::vector<engine::StateWrite> one, std::vector<engine::Sta
 }
 
 /// `world` has the frame already. A keyframe becomes the difference to what came before.
-void tell_frame(marchland_session& session, const net::FrameMessage& frame,
-                const client::SeenWorld& world, std::uint32_t watcher) {
+void add_frame(marchland_session& session, const net::FrameMessage& frame,
+               const client::SeenWorld& world, std::uint32_t watcher) {
     const std::size_t first = session.events.size();
     std::set<engine::EntityId>& shown = session.shown[watcher];
     if (frame.is_keyframe) {
-        tell_leaves(session, watcher, world.seen());
+        add_leaves(session, watcher, world.seen());
     }
     for (const engine::Leave& left : frame.leaves) {
-        tell_leave(session, watcher, left.id, left.reason);
+        add_leave(session, watcher, left.id, left.reason);
     }
     for (const net::Entered& entered : frame.enters) {
         const bool is_new = shown.insert(entered.entity).second;
         const auto was = world.seen_before().find(entered.entity);
         const bool is_known = !is_new && was != world.seen_before().end();
         if (!is_new && !(is_known && has_same_slots(was->second.state, entered.state))) {
-            tell(session, MARCHLAND_STATE, entered.entity);
+            add_event(session, MARCHLAND_STATE, entered.entity);
         }
         if (is_known && was->second.position == entered.position &&
             was->second.velocity == entered.velocity) {
             continue;
         }
         marchland_event& event =
-            tell(session, is_new ? MARCHLAND_ENTER : MARCHLAND_MOVE, entered.entity);
+            add_event(session, is_new ? MARCHLAND_ENTER : MARCHLAND_MOVE, entered.entity);
         event.kind = entered.kind;
         event.position = to_c(entered.position);
     }
     for (const net::Moved& moved : frame.moves) {
-        tell(session, MARCHLAND_MOVE, moved.entity).position =
+        add_event(session, MARCHLAND_MOVE, moved.entity).position =
             to_c(world.seen().at(moved.entity).position);
     }
     for (const auto& [id, seen] : world.seen()) {
         if (seen.velocity != engine::Step{} && seen.moved_tick != frame.tick) {
-            tell(session, MARCHLAND_MOVE, id).position = to_c(seen.position);
+            add_event(session, MARCHLAND_MOVE, id).position = to_c(seen.position);
         }
     }
     for (const net::StateChanged& changed : frame.states) {
         if (!frame.is_keyframe || changed.entity != world.self()) {
-            tell(session, MARCHLAND_STATE, changed.entity);
+            add_event(session, MARCHLAND_STATE, changed.entity);
         }
     }
     if (frame.is_keyframe && !has_same_slots(world.own_state_before(), world.own_state())) {
-        tell(session, MARCHLAND_STATE, world.self());
+        add_event(session, MARCHLAND_STATE, world.self());
     }
     if (frame.messages_lost) {
-        tell(session, MARCHLAND_MESSAGES_LOST);
+        add_event(session, MARCHLAND_MESSAGES_LOST);
     }
     for (const net::MessageDelivered& message : frame.messages) {
-        tell(session, MARCHLAND_MESSAGE, message.source, message.payload).kind = message.kind;
+        add_event(session, MARCHLAND_MESSAGE, message.source, message.payload).kind = message.kind;
     }
-    tell(session, MARCHLAND_FRAME).code = frame.is_keyframe ? 1 : 0;
+    add_event(session, MARCHLAND_FRAME).code = frame.is_keyframe ? 1 : 0;
     for (std::size_t i = first; i < session.events.size(); ++i) {
         session.events[i].event.tick = frame.tick;
         session.events[i].event.watcher = watcher;
@@ -293,45 +293,46 @@ struct Teller {
 
     void operator()(const net::PlayerJoined& joined) const {
         marchland_event& event =
-            tell(session, MARCHLAND_PLAYER_JOINED, joined.entity, bytes_of(joined.subject));
+            add_event(session, MARCHLAND_PLAYER_JOINED, joined.entity, bytes_of(joined.subject));
         event.kind = joined.kind;
         event.position = to_c(joined.position);
         event.request = joined.request;
-        tell_claims(joined.claims, joined.entity, 0);
+        add_claims(joined.claims, joined.entity, 0);
         if (!joined.carried.empty()) {
-            tell(session, MARCHLAND_PLAYER_CARRIES, joined.entity, joined.carried);
+            add_event(session, MARCHLAND_PLAYER_CARRIES, joined.entity, joined.carried);
         }
     }
     void operator()(const net::PlayerAsks& asks) const {
-        marchland_event& event = tell(session, MARCHLAND_PLAYER_ASKS, bytes_of(asks.subject));
+        marchland_event& event = add_event(session, MARCHLAND_PLAYER_ASKS, bytes_of(asks.subject));
         event.request = asks.request;
         event.kind = asks.kind;
         event.position = to_c(asks.spawn.value_or(engine::Position{}));
         event.code = asks.wait_ms;
-        tell_claims(asks.claims, {}, asks.request);
+        add_claims(asks.claims, {}, asks.request);
     }
     void operator()(const net::PlayerAway& away) const {
-        tell(session, MARCHLAND_PLAYER_AWAY, away.entity).code = away.grace_ms;
+        add_event(session, MARCHLAND_PLAYER_AWAY, away.entity).code = away.grace_ms;
     }
     void operator()(const net::PlayerBack& back) const {
-        tell(session, MARCHLAND_PLAYER_BACK, back.entity);
-        tell_claims(back.claims, back.entity, 0);
+        add_event(session, MARCHLAND_PLAYER_BACK, back.entity);
+        add_claims(back.claims, back.entity, 0);
     }
     void operator()(const net::PlayerLeft& left) const {
-        tell(session, MARCHLAND_PLAYER_LEFT, left.entity).code =
+        add_event(session, MARCHLAND_PLAYER_LEFT, left.entity).code =
             static_cast<std::uint32_t>(left.reason);
     }
     void operator()(const net::PlayerMessage& message) const {
-        marchland_event& event = tell(session, MARCHLAND_MESSAGE, message.entity, message.payload);
+        marchland_event& event =
+            add_event(session, MARCHLAND_MESSAGE, message.entity, message.payload);
         event.kind = message.kind;
         event.tick = message.tick;
         event.position = to_c(message.position);
     }
     void operator()(const net::MessagesLost& lost) const {
-        tell(session, MARCHLAND_MESSAGES_LOST).code = static_cast<std::uint32_t>(lost.count);
+        add_event(session, MARCHLAND_MESSAGES_LOST).code = static_cast<std::uint32_t>(lost.count);
     }
     void operator()(const net::PlayerMove& move) const {
-        marchland_event& event = tell(session, MARCHLAND_PLAYER_MOVE, move.entity);
+        marchland_event& event = add_event(session, MARCHLAND_PLAYER_MOVE, move.entity);
         event.tick = move.tick;
         event.position = to_c(move.position);
         event.code = move.seq;
@@ -340,32 +341,32 @@ struct Teller {
     void operator()(const net::Positions& part) const {
         if (!part.has_more) {
             const net::Positions& whole = session.service->positions();
-            marchland_event& event = tell(session, MARCHLAND_PLAYERS);
+            marchland_event& event = add_event(session, MARCHLAND_PLAYERS);
             event.tick = whole.tick;
             event.code = static_cast<std::uint32_t>(whole.ticks_lost);
             event.kind = whole.border_stale ? 1 : 0;
         }
     }
     void operator()(const net::CommandRefused& refused) const {
-        marchland_event& event = tell(session, MARCHLAND_REFUSED, refused.entity);
+        marchland_event& event = add_event(session, MARCHLAND_REFUSED, refused.entity);
         event.kind = refused.command;
         event.watcher = refused.ref;
         event.code = static_cast<std::uint32_t>(refused.reason);
     }
     void operator()(const net::Notice& notice) const {
-        tell(session, MARCHLAND_NOTICE, bytes_of(notice.text)).code = notice.stops_in_ms;
+        add_event(session, MARCHLAND_NOTICE, bytes_of(notice.text)).code = notice.stops_in_ms;
     }
     void operator()(const net::FrameMessage& frame) const {
-        tell_frame(session, frame, *world, watcher);
+        add_frame(session, frame, *world, watcher);
     }
     template <typename Other>
     void operator()(const Other& /*message*/) const {}
 
 private:
-    void tell_claims(const std::string& claims, engine::EntityId entity,
-                     std::uint64_t request) const {
+    void add_claims(const std::string& claims, engine::EntityId entity,
+                    std::uint64_t request) const {
         if (!claims.empty()) {
-            tell(session, MARCHLAND_PLAYER_CLAIMS, entity, bytes_of(claims)).request = request;
+            add_event(session, MARCHLAND_PLAYER_CLAIMS, entity, bytes_of(claims)).request = request;
         }
     }
 };
@@ -378,15 +379,15 @@ client::SessionOptions options_of(marchland_session& session, const char* host,
     const marchland_resumption& from = options.resumption;
     made.resumption = {to_cpp(from.resume_token, from.resume_token_count), text_of(from.address),
                        text_of(from.token)};
-    made.on_lost = [&session](const Problem& /*why*/) { tell(session, MARCHLAND_LOST); };
-    made.on_resumed = [&session] { tell_resumed(session); };
+    made.on_lost = [&session](const Problem& /*why*/) { add_event(session, MARCHLAND_LOST); };
+    made.on_resumed = [&session] { add_resumed(session); };
     made.on_claims = [&session](engine::EntityId whom, const std::string& claims) {
-        tell(session, MARCHLAND_PLAYER_CLAIMS, whom, bytes_of(claims));
+        add_event(session, MARCHLAND_PLAYER_CLAIMS, whom, bytes_of(claims));
     };
     made.on_notice = [&session](const net::Notice& notice) { Teller{session, 0, nullptr}(notice); };
     made.on_transferred = [&session] {
-        tell_leaves(session, 0, {});
-        tell(session, MARCHLAND_TRANSFERRED);
+        add_leaves(session, 0, {});
+        add_event(session, MARCHLAND_TRANSFERRED);
     };
     if (options.token_function != nullptr) {
         made.token = [ask = options.token_function, context = options.context] {
@@ -475,9 +476,9 @@ marchland_session* marchland_join_player(const char* host, const char* port,
                                          const client::SeenWorld& world,
                                          std::optional<engine::Position> corrected) {
             if (corrected) {
-                tell(session, MARCHLAND_CORRECTION).position = to_c(*corrected);
+                add_event(session, MARCHLAND_CORRECTION).position = to_c(*corrected);
             }
-            tell_frame(session, frame, world, 0);
+            add_frame(session, frame, world, 0);
         };
         return Client::join(addresses, hello, on_frame, std::move(made));
     };
@@ -737,7 +738,7 @@ void marchland_move_entity(marchland_session* session, uint32_t ref, marchland_p
 void marchland_despawn(marchland_session* session, uint32_t ref) {
     if (session->service) {
         session->service->despawn(ref);
-        tell_end(*session, ref);
+        add_end(*session, ref);
     }
 }
 

@@ -148,7 +148,7 @@ SessionCore::MaybeProblem Client::Impl::take_frame(net::FrameMessage& frame) {
         return unexpected(problem->c_str());
     }
     drawing->apply(frame, *world);
-    // A keyframe tells the number that holds already: moves that were sent since are made after it.
+    // A keyframe has the number that holds already: moves that were sent since are made after it.
     std::optional<engine::Position> corrected;
     if (frame.correction && frame.correction->number != correction_seen_) {
         correction_seen_ = frame.correction->number;

@@ -77,7 +77,7 @@ enum marchland_event_type {
      * what is destroyed at LEAVE is there once. */
     MARCHLAND_ENTER = 1, /* entity, kind, position */
     MARCHLAND_MOVE =
-        2, /* entity, position, also of who goes on with the velocity that was sent; kind where a keyframe tells it */
+        2, /* entity, position, also of who goes on with the velocity that was sent; kind where a keyframe has it */
     MARCHLAND_LEAVE =
         3, /* entity, code: the reason; 0: not in a keyframe, of another zone, or its watcher goes */
     MARCHLAND_MESSAGE =

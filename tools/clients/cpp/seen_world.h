@@ -11,12 +11,12 @@
 
 namespace marchland::client {
 
-/// An entity as a client has been told of it.
+/// An entity as it was sent to a client.
 struct Seen {
     std::uint16_t kind = 0;
     engine::Position position;                 ///< at the end of the newest frame's tick
     std::vector<engine::StateWrite> state;     ///< ascending; who is not there has its first value
-    engine::Tick moved_tick = engine::kNever;  ///< of the newest frame that told its position
+    engine::Tick moved_tick = engine::kNever;  ///< of the newest frame that had its position
     engine::Step velocity = {};                ///< with which it goes on from tick to tick
 
     friend bool operator==(const Seen&, const Seen&) = default;

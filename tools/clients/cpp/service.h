@@ -20,7 +20,7 @@ namespace marchland::client {
 /// A service's session: game logic beside the zone. docs/services.md is a tour.
 ///
 /// Own entities are named by their ref, from spawn() on; the zone gives their ids later, and they are the same over a resume:
-/// what was spawned stays, moves are sent again, and of players it is told what has changed: who left while the connection was lost
+/// what was spawned stays, moves are sent again, and of players it is sent what has changed: who left while the connection was lost
 /// has a PlayerLeft of reason `while_away`, who was away and came back a PlayerBack.
 ///
 /// Threads  One at a time; it has none of its own, and does nothing but in calls.

@@ -58,7 +58,7 @@ struct SessionOptions {
     /// A zone that keeps its state loses everybody in one moment when it restarts: they wait a random part of this once, before
     /// the first attempt where the server said that it stops, else after it.
     Milliseconds restart_spread{3'000};
-    /// A Ping goes out when nothing was said, or nothing heard, for so long: well below the server's idle_timeout_ms and silence_max.
+    /// A Ping goes out when nothing was sent, or nothing received, for so long: well below the server's idle_timeout_ms and silence_max.
     Milliseconds ping_after{5'000};
     /// A server that says nothing for so long is lost: it sends a frame every second.
     Milliseconds silence_max{10'000};

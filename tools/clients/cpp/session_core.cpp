@@ -125,7 +125,7 @@ SessionCore::MaybeProblem SessionCore::greet(Clock::time_point deadline) {
             },
             first);
     }
-    spoke_at_ = heard_at_ = pinged_at_ = Clock::now();
+    spoke_at_ = received_at_ = pinged_at_ = Clock::now();
     if (!connection_->send(net::encode(builder_, first))) {
         return of_network("cannot send");
     }
@@ -283,9 +283,9 @@ SessionCore::MaybeProblem SessionCore::follow() {
     return join_anew(std::get<std::vector<Address>>(servers));
 }
 
-/// Also when much is said and nothing heard: where nobody is near, only a Pong tells that the server is there.
+/// Also when much is sent and nothing received: where nobody is near, only a Pong shows that the server is there.
 SessionCore::Clock::time_point SessionCore::ping_at() const {
-    return std::min(spoke_at_, std::max(heard_at_, pinged_at_)) + options_.ping_after;
+    return std::min(spoke_at_, std::max(received_at_, pinged_at_)) + options_.ping_after;
 }
 
 SessionCore::MaybeProblem SessionCore::serve_connection(Clock::time_point deadline) {
@@ -296,14 +296,14 @@ SessionCore::MaybeProblem SessionCore::serve_connection(Clock::time_point deadli
         }
         const auto now = Clock::now();
         // Who did not call for so long may find what was said meanwhile.
-        if (now >= heard_at_ + options_.silence_max && wait_for(POLLIN, 0ms) == 0) {
+        if (now >= received_at_ + options_.silence_max && wait_for(POLLIN, 0ms) == 0) {
             return of_network("the server says nothing any more");
         }
         if (now >= ping_at()) {
             pinged_at_ = now;
             post(net::Ping{});
         }
-        const auto until = std::min({deadline, heard_at_ + options_.silence_max, ping_at()});
+        const auto until = std::min({deadline, received_at_ + options_.silence_max, ping_at()});
         const bool has_rest = !posted_.empty() || connection_->has_unsent();
         const short wanted = has_rest ? POLLIN | POLLOUT : POLLIN;
         const short ready = wait_for(wanted, left_until(until));
@@ -331,7 +331,7 @@ SessionCore::MaybeProblem SessionCore::read() {
             return !problem;
         });
     if (got.bytes > 0) {
-        heard_at_ = Clock::now();
+        received_at_ = Clock::now();
     }
     if (problem || got.health == Connection::Health::open) {
         return problem;

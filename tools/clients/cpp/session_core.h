@@ -113,7 +113,7 @@ private:
     std::size_t posted_bytes_ = 0;
     Clock::time_point welcome_at_;
     Clock::time_point spoke_at_;
-    Clock::time_point heard_at_;
+    Clock::time_point received_at_;
     Clock::time_point pinged_at_;
 
     bool is_lost_ = false;

@@ -4605,7 +4605,7 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
      *
      * Time     What is drawn is a little old: `delayMs`, by default as long as two frames take to come, on the average, and half a second at most; so there is a newer place
      *          to go to. In server time, which goes slower than real time while the zone is overloaded.
-     * Errors   None: without news an entity goes on with its velocity, and stands where it has none. Further than 20 m in one step is a teleport, and drawn as one.
+     * Errors   None: without a newer place an entity goes on with its velocity, and stands where it has none. Further than 20 m in one step is a teleport, and drawn as one.
      */
     class Drawing {
         constructor(tickRateHz, options = {}) {
@@ -5393,7 +5393,7 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/decode", "c
      * One connection, from Hello to its end: messages instead of bytes.
      *
      * Order    connect() resolves after welcomed(). Nothing is received after ended().
-     * Bounds   Connecting, and the Welcome, take no longer than connect() is told; then it rejects.
+     * Bounds   Connecting, and the Welcome, take no longer than connect() allows; then it rejects.
      */
     class Link {
         constructor(listener) {
@@ -5401,7 +5401,7 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/decode", "c
             this.splitter = new message_splitter_js_1.MessageSplitter();
             this.isWelcome = false;
             this.isOver = false;
-            this.lastHeardMs = performance.now();
+            this.lastReceivedMs = performance.now();
         }
         connect(open, hello, msMax) {
             return new Promise((resolve, reject) => {
@@ -5428,7 +5428,7 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/decode", "c
             this.end(why);
         }
         silentForMs() {
-            return performance.now() - this.lastHeardMs;
+            return performance.now() - this.lastReceivedMs;
         }
         begin(transport, hello) {
             if (this.isOver) {
@@ -5439,7 +5439,7 @@ define("clients/js/src/link", ["require", "exports", "clients/js/src/decode", "c
             this.send(hello);
         }
         take(bytes) {
-            this.lastHeardMs = performance.now();
+            this.lastReceivedMs = performance.now();
             try {
                 this.splitter.push(bytes, (message) => {
                     if (!this.isOver) {
@@ -5591,7 +5591,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         }
         /** The newest Welcome. Only after connect(). */
         get welcome() {
-            return present(this.told);
+            return present(this.newestWelcome);
         }
         requestKeyframe() {
             this.link?.send({ type: "KeyframeRequest" });
@@ -5700,10 +5700,10 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                     }
                     this.link = link;
                     this.welcomedMs = performance.now();
-                    this.told = welcome;
+                    this.newestWelcome = welcome;
                     const { resumeToken: next } = welcome;
                     this.resumable = next.length === 0 ? undefined : { resumeToken: next, ...this.elsewhere };
-                    this.onWelcome(this.told);
+                    this.onWelcome(this.newestWelcome);
                     welcomed();
                 },
                 received: (message) => this.take(message),
@@ -5739,7 +5739,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                 void this.follow(why);
             }
             else if (this.canResume(why)) {
-                if (this.tell(() => this.onLost(why))) {
+                if (this.callBack(() => this.onLost(why))) {
                     void this.connectAgain(why, this.welcome.resumeToken);
                 }
             }
@@ -5791,7 +5791,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             const welcomed = () => {
                 isBack = true;
                 this.isClosed ? this.link?.send({ type: "Leave" })
-                    : this.tell(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
+                    : this.callBack(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
             };
             let newest = why;
             for (const waitMs of this.waitsAfter(why, resumeToken !== undefined)) {
@@ -5841,7 +5841,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
             return waitMs * (0.5 + Math.random());
         }
         /** Calls a callback that the stream does not call: false when it threw, which ends the session. */
-        tell(callback) {
+        callBack(callback) {
             try {
                 callback();
                 return true;
@@ -5918,7 +5918,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             this.onService = () => { };
             this.onFrame = () => { };
             this.onCorrection = () => { };
-            /** The server tells its players something; it stops in so many milliseconds at the latest, 0: it does not say. */
+            /** The server sends its players a notice; it stops in so many milliseconds at the latest, 0: it does not say. */
             this.onNotice = () => { };
             /** The game sent it from where it began. */
             this.isElsewhere = false;
@@ -6002,7 +6002,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
         }
         /**
          * To the services of the game, where `welcome.messages` allows it: in order and each once, also over a
-         * resume (a restart of the server may tell one twice). False, and nothing is sent: as many as a second allows went
+         * resume (a restart of the server may deliver one twice). False, and nothing is sent: as many as a second allows went
          * just now, or are on their way; try again a little later. Services answer in `frame.messages`.
          */
         sendMessage(kind, payload = new Uint8Array()) {
@@ -6107,7 +6107,7 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
             }
             const changes = this.world.apply(frame);
             this.drawing.apply(changes, frame);
-            // A keyframe tells the number that holds already: moves that were sent since are made after it.
+            // A keyframe has the number that holds already: moves that were sent since are made after it.
             if (frame.correction !== undefined && frame.correction.number !== this.correctionSeen) {
                 this.correctionSeen = frame.correction.number;
                 this.ownPosition = frame.correction.position;

@@ -41,7 +41,7 @@ export class Client extends Session<Welcome> {
     onService: (kind: number, payload: Uint8Array, source: number) => void = () => {};
     onFrame: (changes: Changes, frame: Frame) => void = () => {};
     onCorrection: (correction: Correction) => void = () => {};
-    /** The server tells its players something; it stops in so many milliseconds at the latest, 0: it does not say. */
+    /** The server sends its players a notice; it stops in so many milliseconds at the latest, 0: it does not say. */
     onNotice: (text: string, stopsInMs: number) => void = () => {};
 
     private kept: World | undefined;
@@ -150,7 +150,7 @@ export class Client extends Session<Welcome> {
 
     /**
      * To the services of the game, where `welcome.messages` allows it: in order and each once, also over a
-     * resume (a restart of the server may tell one twice). False, and nothing is sent: as many as a second allows went
+     * resume (a restart of the server may deliver one twice). False, and nothing is sent: as many as a second allows went
      * just now, or are on their way; try again a little later. Services answer in `frame.messages`.
      */
     sendMessage(kind: number, payload: Uint8Array = new Uint8Array()): boolean {
@@ -260,7 +260,7 @@ export class Client extends Session<Welcome> {
         }
         const changes = this.world.apply(frame);
         this.drawing.apply(changes, frame);
-        // A keyframe tells the number that holds already: moves that were sent since are made after it.
+        // A keyframe has the number that holds already: moves that were sent since are made after it.
         if (frame.correction !== undefined && frame.correction.number !== this.correctionSeen) {
             this.correctionSeen = frame.correction.number;
             this.ownPosition = frame.correction.position;

@@ -25,7 +25,7 @@ const jumpMm = 20000;
  *
  * Time     What is drawn is a little old: `delayMs`, by default as long as two frames take to come, on the average, and half a second at most; so there is a newer place
  *          to go to. In server time, which goes slower than real time while the zone is overloaded.
- * Errors   None: without news an entity goes on with its velocity, and stands where it has none. Further than 20 m in one step is a teleport, and drawn as one.
+ * Errors   None: without a newer place an entity goes on with its velocity, and stands where it has none. Further than 20 m in one step is a teleport, and drawn as one.
  */
 export class Drawing {
     private readonly tracks = new Map<number, Sample[]>();

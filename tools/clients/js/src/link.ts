@@ -31,7 +31,7 @@ export interface LinkListener {
  * One connection, from Hello to its end: messages instead of bytes.
  *
  * Order    connect() resolves after welcomed(). Nothing is received after ended().
- * Bounds   Connecting, and the Welcome, take no longer than connect() is told; then it rejects.
+ * Bounds   Connecting, and the Welcome, take no longer than connect() allows; then it rejects.
  */
 export class Link {
     private transport: Transport | undefined;
@@ -40,7 +40,7 @@ export class Link {
     private isWelcome = false;
     private isOver = false;
     private timer: ReturnType<typeof setTimeout> | undefined;
-    private lastHeardMs = performance.now();
+    private lastReceivedMs = performance.now();
 
     constructor(private readonly listener: LinkListener) {}
 
@@ -74,7 +74,7 @@ export class Link {
     }
 
     silentForMs(): number {
-        return performance.now() - this.lastHeardMs;
+        return performance.now() - this.lastReceivedMs;
     }
 
     private begin(transport: Transport, hello: ClientMessage): void {
@@ -87,7 +87,7 @@ export class Link {
     }
 
     private take(bytes: Uint8Array): void {
-        this.lastHeardMs = performance.now();
+        this.lastReceivedMs = performance.now();
         try {
             this.splitter.push(bytes, (message) => {
                 if (!this.isOver) {

@@ -192,7 +192,7 @@ export interface AdmitPlayer {
     request: number;
     /** What it comes in with; what is absent: as it asked to. */
     given?: AdmittedWith;
-    /** It does not come in, and is told that. */
+    /** It does not come in, and is sent this. */
     refusal?: string;
 }
 
@@ -351,7 +351,7 @@ export interface Frame {
     isCapped: boolean;
     isSlowed: boolean;
     isOverBudget: boolean;
-    /** Some that could be seen are not told of yet. */
+    /** Some that could be seen are not sent yet. */
     isFilling: boolean;
     /** When the tick was due. 0: as expected (docs/wire_format.md); Client and what it calls back have the time itself. */
     serverTimeUs: number;

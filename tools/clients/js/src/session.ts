@@ -71,7 +71,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
 
     protected link: Link | undefined;
     protected resumable: Resumption | undefined;
-    private told: AnyWelcome | undefined;
+    private newestWelcome: AnyWelcome | undefined;
     private token: SessionOptions["token"];
     /** To where the game sends the player. */
     private openNext: Open | undefined;
@@ -119,7 +119,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
 
     /** The newest Welcome. Only after connect(). */
     get welcome(): AnyWelcome {
-        return present(this.told);
+        return present(this.newestWelcome);
     }
 
     requestKeyframe(): void {
@@ -237,10 +237,10 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
                 }
                 this.link = link;
                 this.welcomedMs = performance.now();
-                this.told = welcome as AnyWelcome;
+                this.newestWelcome = welcome as AnyWelcome;
                 const { resumeToken: next } = welcome;
                 this.resumable = next.length === 0 ? undefined : { resumeToken: next, ...this.elsewhere };
-                this.onWelcome(this.told);
+                this.onWelcome(this.newestWelcome);
                 welcomed();
             },
             received: (message) => this.take(message),
@@ -276,7 +276,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         } else if (this.openNext !== undefined) {
             void this.follow(why);
         } else if (this.canResume(why)) {
-            if (this.tell(() => this.onLost(why))) {
+            if (this.callBack(() => this.onLost(why))) {
                 void this.connectAgain(why, this.welcome.resumeToken);
             }
         } else {
@@ -333,7 +333,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         const welcomed = () => {
             isBack = true;
             this.isClosed ? this.link?.send({ type: "Leave" })
-                : this.tell(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
+                : this.callBack(() => resumeToken === undefined ? this.onTransferred() : this.onResumed());
         };
         let newest = why;
         for (const waitMs of this.waitsAfter(why, resumeToken !== undefined)) {
@@ -385,7 +385,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     }
 
     /** Calls a callback that the stream does not call: false when it threw, which ends the session. */
-    private tell(callback: () => void): boolean {
+    private callBack(callback: () => void): boolean {
         try {
             callback();
             return true;

@@ -3,7 +3,7 @@ import { afterTicks, positionAfter, unpackMoves } from "./packed_moves.js";
 import { Slots, State } from "./packed_state.js";
 import { ProtocolError } from "./protocol_error.js";
 
-/** An entity as the client has been told of it. */
+/** An entity as it was sent to the client. */
 export interface Seen {
     readonly id: number;
     readonly kind: number;
@@ -13,7 +13,7 @@ export interface Seen {
     readonly velocity: Position;
     /** By the names of the zone's slots. */
     readonly state: State;
-    /** Tick of the newest frame that told its position. */
+    /** Tick of the newest frame that had its position. */
     readonly movedTick: number;
 }
 
@@ -21,7 +21,7 @@ export interface Seen {
 export interface Changes {
     left: { entity: Seen; reason: LeaveReason | undefined }[];
     entered: Seen[];
-    /** Who is elsewhere than at the last frame: told so, or gone on. */
+    /** Who is elsewhere than at the last frame: by a move that was sent, or gone on. */
     moved: Seen[];
     stateChanged: Seen[];
     /** The state of the client's own entity, where it changed. */

@@ -85,7 +85,7 @@ class Session:
         self._unsent = bytearray()
         self._splitter = None
         self._welcome_by = None  # until it came
-        self._heard_at = self._spoke_at = self._pinged_at = self._welcomed_at = 0.0
+        self._received_at = self._spoke_at = self._pinged_at = self._welcomed_at = 0.0
         self._is_left = False
         self._lost_because = None
         self._retry_at = self._give_up_at = 0.0
@@ -224,8 +224,8 @@ class Session:
         self._poll = select.poll()
         self._unsent.clear()
         self._splitter = Splitter()
-        self._heard_at = time.monotonic()
-        self._welcome_by = self._heard_at + self.welcome_s_max
+        self._received_at = time.monotonic()
+        self._welcome_by = self._received_at + self.welcome_s_max
         name, fields = self._hello()
         if token is not None:
             fields["token"] = token
@@ -305,19 +305,19 @@ class Session:
             return
         if self._welcome_by is not None and now >= self._welcome_by:
             self._lose(ConnectionLost("no Welcome in time"))
-        elif now - self._heard_at >= self.silence_s_max:
+        elif now - self._received_at >= self.silence_s_max:
             self._lose(ConnectionLost("the server says nothing any more"))
         elif self._welcome_by is None and now >= self._ping_at():
             self._send_ping(lambda pong: None)
 
     def _ping_at(self):
-        """Where nothing was said, or nothing heard, for some time; but not again before there can be an answer."""
-        return max(min(self._spoke_at, self._heard_at), self._pinged_at) + self.ping_every_s
+        """Where nothing was sent, or nothing received, for some time; but not again before there can be an answer."""
+        return max(min(self._spoke_at, self._received_at), self._pinged_at) + self.ping_every_s
 
     def _wait_and_read(self, deadline):
         if len(self._unsent) > self.unsent_bytes_max:
             raise ConnectionLost("the server does not read")
-        until = min(deadline, self._welcome_by or self._ping_at(), self._heard_at + self.silence_s_max)
+        until = min(deadline, self._welcome_by or self._ping_at(), self._received_at + self.silence_s_max)
         events = select.POLLIN | (select.POLLOUT if self._unsent else 0)
         self._poll.register(self._socket, events)
         wait_ms = 0 if isinstance(self._socket, ssl.SSLSocket) and self._socket.pending() else \
@@ -331,7 +331,7 @@ class Session:
             return b""
         if not some:
             raise ConnectionLost("the server closed the connection")
-        self._heard_at = time.monotonic()
+        self._received_at = time.monotonic()
         return some
 
     def _take_whole(self, some):
@@ -615,7 +615,7 @@ class Client(Session):
             tick, us = self._timed
             frame.server_time_us = us + (frame.tick - tick) * 1_000_000 // max(1, self.welcome.tick_rate_hz)
         changes = self.world.apply(frame)
-        # A keyframe tells the number that holds already: moves that were sent since are made after it.
+        # A keyframe has the number that holds already: moves that were sent since are made after it.
         if frame.correction is not None and frame.correction.number != self._correction_seen:
             self._correction_seen = frame.correction.number
             self.position = frame.correction.position
