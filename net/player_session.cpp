@@ -256,7 +256,11 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
                                         engine::writes_of(entity.state), permit.subject,
                                         permit.claims, hello.carried, request}};
     auto session = std::make_unique<PlayerSession>(connection, port, entity.id);
-    const auto enter_zone = [&] { return context.zone.join({std::move(entity), port}); };
+    bool was_in_zone = false;
+    const auto enter_zone = [&] {
+        was_in_zone = context.zone.join({std::move(entity), port});
+        return was_in_zone;
+    };
     shards::StateKeeper* const keeper = context.zone.keeper();
     const std::string claimed = is_exclusive(context) ? permit.subject : std::string();
     const auto take_back = [&] {
@@ -279,8 +283,8 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
         }
     } catch (...) {
         port->leave(PlayerLeftReason::lost);
-        // Its claim and its kept session end with an entity that is in the zone.
-        if (!context.directory.with(resumable.entity, [](const auto&) {})) {
+        // The claim and the kept session of an entity that was in the zone end with it, and may have ended.
+        if (!was_in_zone) {
             take_back();
         }
         throw;

@@ -245,10 +245,11 @@ ResumeStore::Entries::node_type ResumeStore::end(Entries::iterator entry) {
 ResumeStore::Entries::node_type ResumeStore::erase(Entries::iterator entry) {
     const auto& [key, it] = *entry;
     if (it.rests_until) {
-        resting_.erase({*it.rests_until, key});
+        // First: where there is no memory for it, the session still rests, and the next sweep ends it.
         if (!it.is_restored) {
             shares_[it.resumable.index()].remove(it, key);
         }
+        resting_.erase({*it.rests_until, key});
     }
     const auto newest = players_.find(it.owner.subject);
     if (newest != players_.end() && newest->second == key) {

@@ -20,7 +20,8 @@ namespace marchland::net {
 /// keeps little unsent (TCP_NOTSENT_LOWAT, which the listener sets on the socket below).
 ///
 /// Threads  Made by any; from attach() on one I/O thread's.
-/// Life     Its user keeps it, and close()s it before either goes: it may be destroyed inside a call that it makes.
+/// Life     Its user keeps it, and close()s it before either goes, once it has awaited or sent something: it may be
+///          destroyed inside a call that it makes.
 /// Cost     Of plain TCP: a virtual call or two. What is sent is not copied, and no memory is allocated for it.
 class Transport : public std::enable_shared_from_this<Transport> {
 public:
