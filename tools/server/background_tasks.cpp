@@ -26,12 +26,16 @@ bool BackgroundTasks::ask(std::function<void()> run, std::chrono::milliseconds w
 }
 
 void BackgroundTasks::run() {
-    std::vector<std::shared_ptr<BackgroundTask>> background_tasks;
-    {
-        const std::lock_guard lock(mutex_);
-        background_tasks.swap(background_tasks_);
-    }
-    for (const auto& task : background_tasks) {
+    for (;;) {
+        std::shared_ptr<BackgroundTask> task;
+        {
+            const std::lock_guard lock(mutex_);
+            if (background_tasks_.empty()) {
+                return;
+            }
+            task = std::move(background_tasks_.front());
+            background_tasks_.erase(background_tasks_.begin());
+        }
         try {
             task->run();
             task->is_done.set_value(true);

@@ -214,6 +214,8 @@ net::AdminActions Operations::actions() {
                 return (this->*use)(call);
             } catch (const Refusal& refusal) {
                 return text_answer(refusal.status, refusal.why);
+            } catch (const std::exception& failure) {
+                return text_answer(500, failure.what());
             }
         };
     };

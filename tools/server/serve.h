@@ -26,7 +26,7 @@ struct ConfigSource {
 /// Runs the server until a signal comes or a shard fails, and stops it in order: clients are sent why,
 /// threads are joined. Returns the exit code; what went wrong has been logged. Throws tools::BadInput before anything runs.
 /// `log`: is asked from time to time to say what it dropped or folded.
-/// `source`: where SIGHUP, which `signals` receive, finds the layout to go on with.
+/// `source`: what SIGHUP, which `signals` receive, reads again.
 /// `recorder`: has been started, and is finished here; null: nobody records.
 /// `state`: what the zone goes on with, and keeps; nothing: it begins with nothing, and leaves nothing.
 int serve(const config::ServerConfig& config, const ConfigSource& source,
