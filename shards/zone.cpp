@@ -190,18 +190,18 @@ engine::Tick Zone::change_layout(Layout layout, engine::Tick notice,
         }
         launch(newcomers);
     } catch (...) {
-        const std::lock_guard again(mutex_);
+        lock.lock();
         is_preparing_ = false;
         throw;
     }
     lock.lock();
+    is_preparing_ = false;  // nobody else prepares before the mutex is free
     const engine::Tick from = schedule_.next_start(notice);
     for (std::unique_ptr<Shard>& newcomer : newcomers) {
         add(std::move(newcomer), from);
     }
     record(LayoutFrom{from, next});
     schedule_.add(make_epoch(schedule_.newest().get(), from, std::move(next)));
-    is_preparing_ = false;
     return from;
 }
 

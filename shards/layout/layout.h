@@ -68,6 +68,7 @@ public:
     /// comes.
     [[nodiscard]] Layout following(const Layout& before) const;
 
+    /// Ids, too.
     friend bool operator==(const Layout&, const Layout&) = default;
 
     [[nodiscard]] engine::Rect world() const { return world_; }
