@@ -120,6 +120,25 @@ TEST(Drawing, IsSmoothWhereFramesComeOnlyWhenThereIsSomething) {
     }
 }
 
+TEST(Drawing, IsSmoothWhereFramesBecomeMoreFrequent) {
+    Scene scene;
+    scene.enter(0, {50, 0, 0}, 0ms, 0ms);
+    Milliseconds next = 1s;
+    double before = 0;
+    for (int i = 0; i < 600; ++i) {
+        const std::chrono::duration<double, std::milli> now(1'000.0 / 60 * i);
+        for (; next <= now; next += next < 5s ? 1'000ms : 50ms) {
+            scene.move(static_cast<std::int32_t>(next.count()), {50, 0, 0}, next, next);
+        }
+        const double x = scene.x_at(now);
+        if (i > 180) {  // the clock has settled
+            EXPECT_GT(x - before, 0.5 * 1'000 / 60) << i;
+            EXPECT_LT(x - before, 1.5 * 1'000 / 60) << i;
+        }
+        before = x;
+    }
+}
+
 TEST(Drawing, IsOnItsWayWhereMovesAreHeldBack) {
     Scene scene(200ms);
     scene.enter(0, {}, 0ms, 0ms);

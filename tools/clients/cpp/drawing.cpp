@@ -23,8 +23,8 @@ constexpr Microseconds kHeldBackMax = 250ms;
 constexpr Microseconds kLongestGap = 250ms;
 /// Further than this from one place to the next is drawn as a teleport.
 constexpr double kTeleportMm = 20'000;
-/// Two for a frame, and what is drawn is two frames old.
-constexpr std::size_t kSamplesMax = 6;
+/// Two for a frame. What is drawn is two frames old, and more for a while after frames have become more frequent.
+constexpr std::size_t kSamplesMax = 12;
 /// Later than any clock is: so that no server's time makes sums overflow.
 constexpr std::uint64_t kServerTimeMaxUs = std::uint64_t{1} << 61U;
 

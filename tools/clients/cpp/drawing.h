@@ -18,7 +18,7 @@ namespace marchland::client {
 ///          goes slower than real time while the zone is overloaded.
 /// Errors   None: without a newer place an entity goes on with its velocity, and stands where it has none. More than 20 m from one
 ///          place to the next is a teleport, and drawn as one. The own entity is not drawn.
-/// Cost     A frame O(its length * log seen); a keyframe O(seen * log seen). Of each entity the last places, six at most.
+/// Cost     A frame O(its length * log seen); a keyframe O(seen * log seen). Of each entity the last places, twelve at most.
 class Drawing {
 public:
     using Clock = std::chrono::steady_clock;

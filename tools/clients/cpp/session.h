@@ -79,9 +79,6 @@ class Session {
 public:
     using Milliseconds = std::chrono::milliseconds;
 
-    Session(Session&&) noexcept;
-    Session& operator=(Session&&) noexcept;
-
     /// For poll(2) of the caller's own; -1 while the connection is lost.
     [[nodiscard]] int fd() const;
 
@@ -104,6 +101,8 @@ public:
 
 protected:
     explicit Session(std::unique_ptr<SessionCore> core);
+    Session(Session&&) noexcept;
+    Session& operator=(Session&&) noexcept;
     ~Session();
 
     std::unique_ptr<SessionCore> core_;

@@ -25,7 +25,8 @@ const number = (value: number, digits = 0): string =>
 
 const canvas = element("map") as HTMLCanvasElement;
 /** Of each who is seen, the newest places. */
-const trails = new Map<number, Position[]>();
+/** Where each has been, and when that was received: by this page's clock. */
+const trails = new Map<number, { at: Position; receivedMs: number }[]>();
 let rings: { position: Position; isEnter: boolean; atMs: number }[] = [];
 const counted = { enters: 0, moves: 0, leaves: 0 };
 const held = new Set<string>();
@@ -122,12 +123,12 @@ function take(changes: Changes): void {
         addLine("leave", entity.id, "leave", reason === undefined ? "" : reasons[reason]);
     }
     for (const seen of changes.entered) {
-        trails.set(seen.id, [seen.position]);
+        trails.set(seen.id, [{ at: seen.position, receivedMs: nowMs }]);
         rings.push({ position: seen.position, isEnter: true, atMs: nowMs });
         addLine("enter", seen.id, "enter", seen.kind === pageKind ? "a player, too" : "");
     }
     for (const seen of changes.moved) {
-        trails.set(seen.id, [...(trails.get(seen.id) ?? []), seen.position].slice(-trailMax));
+        trails.set(seen.id, [...(trails.get(seen.id) ?? []), { at: seen.position, receivedMs: nowMs }].slice(-trailMax));
     }
     counted.enters += changes.entered.length;
     counted.moves += changes.moved.length;
@@ -318,7 +319,9 @@ function drawWorld(context: CanvasRenderingContext2D, width: number, height: num
         context.beginPath();
         for (const { seen, at: newest } of drawn) {
             context.moveTo(...place(newest));
-            trails.get(seen.id)?.slice(0, -2).reverse().forEach((at) => context.lineTo(...place(at)));
+            // What is drawn is a little old: where it has not come yet is no part of its trail.
+            const passed = trails.get(seen.id)?.filter(({ receivedMs }) => receivedMs <= nowMs - drawing.delayMs) ?? [];
+            passed.reverse().forEach(({ at }) => context.lineTo(...place(at)));
         }
         context.stroke();
         context.globalAlpha = 1;

@@ -16,8 +16,8 @@ const clockDriftMsPerS = 5;
 const slewMsPerMs = 0.1;
 /** Who is silent for so long may be held back by an update ring or a budget, and is drawn on its way all that time; who is silent for longer stood. */
 const heldBackMsMax = 250;
-/** Two for a frame, and what is drawn is two frames old. */
-const samplesMax = 6;
+/** Two for a frame. What is drawn is two frames old, and more for a while after frames have become more frequent. */
+const samplesMax = 12;
 const jumpMm = 20000;
 
 /**
