@@ -101,7 +101,10 @@ struct Report {
     /// What another process came to, that played beside this one with players of its own. Points are those of the same time.
     void add(const Report& other);
 
-    [[nodiscard]] bool is_siege() const { return !phases.empty() && !slow; }
+    /// Slow readers have phases, too, of other names.
+    [[nodiscard]] bool is_siege() const {
+        return !phases.empty() && phases.front().name == "quiet";
+    }
     [[nodiscard]] bool is_all_well() const {
         return violations == 0 && fates.lost() == 0 && abuse.failure.empty();
     }

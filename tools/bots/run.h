@@ -20,7 +20,7 @@ namespace marchland::bots {
 /// One run, from the first player's join to the last one's leave, on the calling thread.
 ///
 ///   joining   until the director says that all are there: figures do not count yet
-///   calm      the first phase, where the director has some: figures of each are kept apart
+///   quiet     the first phase, where the director has some: figures of each are kept apart
 ///   measured  for `duration`, or until a signal, or until nobody is left
 ///   farewell  all leave, and what they are sent on the way is still checked
 class Run {
