@@ -379,6 +379,7 @@ std::vector<CaseResult> measure_paths(const Workload& workload, const Options& o
                                       const Host& host, tools::ProgressLine& line) {
     std::vector<CaseResult> results;
     for (const Path path : {Path::tick, Path::move}) {
+        if (host.is_interrupted()) break;
         if (!is_chosen(options, workload, path)) continue;
         const Probes probes{
             host, line,
