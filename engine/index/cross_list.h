@@ -57,8 +57,8 @@ public:
     /// Appends exactly those in the box. In a flat zone z is not asked for.
     void query_box(const Box& box, std::vector<Slot>& out) const;
 
-    /// The list of that axis, which the zone has, for a person who debugs: `a(1,5) -> b(2,2)`, in a zone of three
-    /// dimensions `a(1,5,0) -> b(2,2,7)`.
+    /// The list of that axis, for a person who debugs: `a(1,5) -> b(2,2)`, in a zone of three dimensions
+    /// `a(1,5,0) -> b(2,2,7)`. Asserts that the zone has that axis.
     [[nodiscard]] std::string print(Axis axis,
                                     const std::function<std::string(Slot)>& name_of) const;
 
