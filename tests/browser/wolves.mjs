@@ -51,8 +51,8 @@ async function join_(tab, name, width, height, scheme) {
         ...tab, name, width, height, shown, own: Number(await shown("own")),
         say: (text) => tab.read(`document.getElementById("text").value = "${text}"; document.getElementById("talk").requestSubmit()`),
         open: () => tab.read("document.getElementById('open').click()"),
-        untilTold: (pattern) => tab.until(`${pattern}.test(document.getElementById("log").textContent)`),
-        isTold: (pattern) => tab.read(`${pattern}.test(document.getElementById("log").textContent)`),
+        untilShown: (pattern) => tab.until(`${pattern}.test(document.getElementById("log").textContent)`),
+        isShown: (pattern) => tab.read(`${pattern}.test(document.getElementById("log").textContent)`),
     };
 }
 
@@ -107,12 +107,12 @@ try {
     await ann.until(`document.getElementById("meadow").dataset.seen.split(",").includes("${ben.own}")`);
 
     await ben.say("hello");
-    await ann.untilTold("/Ben: hello/");
+    await ann.untilShown("/Ben: hello/");
     await ann.open();
-    await ann.untilTold("/too far|locked/");
+    await ann.untilShown("/too far|locked/");
     await ben.say("what came before is here");
-    await ben.untilTold("/Ben: what came before is here/");
-    assert.ok(!(await ben.isTold("/too far|locked/")), "told to Ann alone");
+    await ben.untilShown("/Ben: what came before is here/");
+    assert.ok(!(await ben.isShown("/too far|locked/")), "shown to Ann alone");
 
     const [keyX, keyY] = key.map((metres) => metres * 1000);
     await walkTo(ben, [keyX > 0 ? -40000 : 40000, keyY]);
@@ -120,15 +120,15 @@ try {
     await ann.until("document.getElementById('bag').value === 'a key'");
     await ann.until(`!/too far/.test(document.getElementById("log").textContent)`);  // lines go after a while
     await ben.say("is anybody here");
-    await ben.untilTold("/Ben: is anybody here/");
+    await ben.untilShown("/Ben: is anybody here/");
     await ann.open();
-    await ann.untilTold("/too far/");
-    assert.ok(!(await ann.isTold("/anybody/")), "it is heard within 25 m");
+    await ann.untilShown("/too far/");
+    assert.ok(!(await ann.isShown("/anybody/")), "it is shown within 25 m");
 
     await walkTo(ann, [0, -12000]);
     await ann.open();
     for (const tab of [ann, ben]) {
-        await tab.untilTold("/Ann has opened the door/");
+        await tab.untilShown("/Ann has opened the door/");
     }
     await ann.until("document.getElementById('bag').value === 'no key'");
 
@@ -155,7 +155,7 @@ try {
 
     const cut = Number(await ann.shown("score")) > 0 ? ann : ben;  // who has points
     await cutOff(cut);
-    await cut.untilTold("/The line is lost.*and back/");
+    await cut.untilShown("/The line is lost.*and back/");
     assert.equal(Number(await cut.shown("own")), cut.own, "the same shepherd after a lost line");
     await agreesWithTheService(cut);
     const again = await join_(cut, cut.name, cut.width, cut.height, "light");

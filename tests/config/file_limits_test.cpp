@@ -72,7 +72,7 @@ TEST(FileLimits, ADeeplyNestedFileIsAnErrorAndNothingWorse) {
     EXPECT_TRUE(errors[0].starts_with("zone.toml:1:1: x: unknown key")) << errors[0];
 }
 
-TEST(FileLimits, ErrorsOverTheLimitAreCountedAndNotTold) {
+TEST(FileLimits, ErrorsOverTheLimitAreCountedAndNotShown) {
     const TestFolder folder;
     std::string text = "[server]\n";
     for (std::size_t i = 0; i < kDiagnosticsMax + 7; ++i) {

@@ -10,7 +10,7 @@ using Errors = std::vector<std::string>;
 
 }  // namespace
 
-TEST(Relations, ALeaveRadiusBelowTheRadiusIsToldWithBoth) {
+TEST(Relations, ALeaveRadiusBelowTheRadiusIsReportedWithBoth) {
     const TestFolder folder;
     EXPECT_EQ(
         folder.errors_of("[view]\nradius_m = 60.5\nleave_radius_m = 60\n"),
@@ -50,7 +50,7 @@ rect_m = { min_x = 0, min_y = 0, max_x = 9000, max_y = 9000 }
               Errors{"zone.toml:1:9: world: must be a table, not a whole number"});
 }
 
-TEST(Relations, ASpawnOutsideTheWorldIsToldWithBoth) {
+TEST(Relations, ASpawnOutsideTheWorldIsReportedWithBoth) {
     const TestFolder folder;
     EXPECT_EQ(
         folder.errors_of(R"([world]
@@ -64,7 +64,7 @@ at_m = { x = 50, y = 100.001 }
                "begins"});
 }
 
-TEST(Relations, ADefaultSpawnOutsideTheWorldIsToldAtTheWorld) {
+TEST(Relations, ADefaultSpawnOutsideTheWorldIsReportedAtTheWorld) {
     const TestFolder folder;
     const auto errors = folder.errors_of(
         "[world]\nbounds_m = { min_x = 10, min_y = 10, max_x = 100, max_y = 100 }\n");

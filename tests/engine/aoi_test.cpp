@@ -1,11 +1,11 @@
-// The library's facade: what it refuses, what a callback may do, queries. What is told when is in
+// The library's facade: what it refuses, what a callback may do, queries. What is sent when is in
 // own_cases.cpp; long random histories are in aoi_property_test.cpp.
 
 #include "engine/aoi.h"
 
 #include "tests/engine/event_case.h"
 #include "tests/engine/ground.h"
-#include "tests/engine/told_events.h"
+#include "tests/engine/sent_events.h"
 
 #include <gtest/gtest.h>
 
@@ -257,7 +257,7 @@ TEST(Aoi, KeepsAStateForAsLongAsTheEventsThatTellOfIt) {
 }
 
 /// Or a caller who sets it often, and ticks now and then, would need memory for each of them.
-TEST_F(AoiOfTwo, KeepsNoStateThatNoTickTold) {
+TEST_F(AoiOfTwo, KeepsNoStateThatNoTickSent) {
     Blob passing = state_of("passing");
     const std::weak_ptr<const std::vector<std::byte>> kept = passing;
     ASSERT_TRUE(aoi_->set_state(EntityId{2}, passing));

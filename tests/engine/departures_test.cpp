@@ -65,7 +65,7 @@ TEST(Departures, RememberEachLifeOnceHoweverOftenItIsRecorded) {
     EXPECT_EQ(departures.size(), 0U);
     EXPECT_FALSE(departures.contains({EntityId{1}, 1}));
     departures.record({EntityId{1}, 1}, 9);
-    EXPECT_TRUE(departures.contains({EntityId{1}, 1})) << "it is news again";
+    EXPECT_TRUE(departures.contains({EntityId{1}, 1})) << "it is recorded anew";
 }
 
 TEST(Departures, RememberEachLifeOfAnId) {
@@ -76,7 +76,7 @@ TEST(Departures, RememberEachLifeOfAnId) {
               (std::vector<RecordedDeparture>{{{EntityId{1}, 1}, 5}, {{EntityId{1}, 6}, 8}}));
 }
 
-TEST(Departures, ForgetWhatIsToldLaterNoLaterThanWhoeverTellsIt) {
+TEST(Departures, ForgetWhatIsReceivedLaterNoLaterThanWhoeverSendsIt) {
     Departures departures;
     departures.record({EntityId{1}, 1}, 8);
     departures.record({EntityId{2}, 1}, 5);

@@ -1,7 +1,7 @@
 #include "tests/engine/event_case.h"
 
 #include "engine/index/index.h"
-#include "tests/engine/told_events.h"
+#include "tests/engine/sent_events.h"
 
 #include <cstddef>
 #include <memory>

@@ -28,13 +28,13 @@ Change layers(std::uint64_t id, LayerMask layers, LayerMask layers_seen);
 Blob state_of(std::string_view text);
 Change state(std::uint64_t id, std::string_view text);
 
-/// One tick: what happens in it, and the lines (told_events.h) that are sent at its end.
+/// One tick: what happens in it, and the lines (sent_events.h) that are sent at its end.
 struct CaseTick {
     std::vector<Change> changes;
     std::vector<std::string> sent;
 };
 
-/// A small story, what is to be told in it, and why anybody would want to know.
+/// A small story, what is to be sent in it, and why anybody would want to know.
 struct EventCase {
     std::string name;
     std::string what_for;
@@ -56,7 +56,7 @@ struct IndexChoice {
 };
 std::vector<IndexChoice> index_choices();
 
-/// What an Aoi over this index tells, tick by tick. A change that is refused is told in its tick as
+/// What an Aoi over this index sends, tick by tick. A change that is refused is in its tick as
 /// "refused: " and its text.
 std::vector<std::vector<std::string>> play(const EventCase& event_case, const IndexChoice& index);
 

@@ -217,7 +217,7 @@ TEST(Frames, TellAMoveAfterTheLeaveRangeWasCrossedInATickThatWasLeftOut) {
     EXPECT_EQ(zone.tick(), Lines{"1 move 2"});
 }
 
-TEST(Frames, OfIncompleteTicksAreToldAgainUntilACompleteOne) {
+TEST(Frames, OfIncompleteTicksAreSentAgainUntilACompleteOne) {
     SmallZone zone;
     zone.add(1, {0, 0}, kFramesView);
     zone.add(2, {1, 0});
@@ -229,7 +229,7 @@ TEST(Frames, OfIncompleteTicksAreToldAgainUntilACompleteOne) {
     EXPECT_EQ(zone.tick(), Lines{});
 }
 
-TEST(Frames, FollowTheLastTickOnlyIfItWasToldCompletely) {
+TEST(Frames, FollowTheLastTickOnlyIfItWasSentCompletely) {
     SmallZone zone;
     zone.add(1, {0, 0}, kFramesView);
     zone.tick();

@@ -145,7 +145,7 @@ TEST(InterestSystem, ALateMoveIsSentWholeAndTheNextOneNot) {
     EXPECT_EQ(zone.entity(1).renewed_by, (Step{1, 1, 0}));
 }
 
-TEST(InterestSystem, LateNewsOfATrajectoryIsBroughtUpToNow) {
+TEST(InterestSystem, LateChangeOfATrajectoryIsBroughtUpToNow) {
     SmallZone zone;
     zone.add(1, {1, 1});
     zone.tick();
@@ -295,7 +295,7 @@ TEST(InterestSystem, GoesOnFromWhatAWatcherBrings) {
     EXPECT_EQ(here.tick(), Lines{"1 move 2"});
 }
 
-/// Number 1, who was told of number 2 in tick 1, as it comes to an InterestSystem where tick 5 runs.
+/// Number 1, who was sent number 2 in tick 1, as it comes to an InterestSystem where tick 5 runs.
 struct LateComer {
     LateComer() {
         zone.add(1, {0, 0}, kView);
@@ -328,7 +328,7 @@ TEST(InterestSystem, TellsTheDifferenceToWhoeverComesAndMissedNothingThatIsForgo
 }
 
 TEST(InterestSystem,
-     ThatIsNewTellsAllAnewToWhoeverMissedWhatItLearnsIsForgottenWhileNewsWasMissing) {
+     ThatIsNewTellsAllAnewToWhoeverMissedWhatItLearnsIsForgottenWhileChangesWereMissing) {
     const LateComer one;
     SmallZone zone;
     zone.add(1, {0, 0}, kView);
@@ -342,7 +342,7 @@ TEST(InterestSystem,
     EXPECT_EQ(zone.tick(), Lines{});
 }
 
-TEST(InterestSystem, TellsNobodyAnewWhoTookAFrameInEachTickHoweverLongNewsIsMissing) {
+TEST(InterestSystem, TellsNobodyAnewWhoTookAFrameInEachTickHoweverLongChangesAreMissing) {
     SmallZone zone;
     zone.add(1, {0, 0}, kView);
     zone.add(2, {1, 0});
@@ -441,7 +441,7 @@ TEST(InterestSystem, KeepsInMindAsManySourcesAsMayBeHoweverLongAShardIsLate) {
         << "the first are forgotten";
     say(7, 9);
     say(3'007, 3'009);
-    EXPECT_EQ(sent_of_messages(zone, false), (SentOfMessages{4, false})) << "nothing is told again";
+    EXPECT_EQ(sent_of_messages(zone, false), (SentOfMessages{4, false})) << "nothing is sent again";
 
     const KnownSet known = zone.interest().unwatch(zone.slot(1));
     EXPECT_LE(known.sent_messages.size(), 4'096U);

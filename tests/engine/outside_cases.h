@@ -19,13 +19,13 @@ namespace marchland::engine::testing {
 /// "leave_radius" is the radius by default, "dims" ("dimensions") 2 unless a z, a sphere or a cube says
 /// otherwise.
 /// "shape" is circle, sphere, or a square or cube of twice the radius.
-/// Of what is told, moves are compared only in a case that expects some, and reasons never.
+/// Of what is sent, moves are compared only in a case that expects some, and reasons never.
 ///
 /// Text    The first thing that is not understood, instead of cases: nothing is passed over, for a
 ///         change that is left out would make another case of it.
 std::variant<std::vector<EventCase>, std::string> read_outside_cases(const std::string& json);
 
-/// What an Aoi told, in the way of these files: without reasons, with moves or without, sorted.
+/// What an Aoi sent, in the way of these files: without reasons, with moves or without, sorted.
 std::vector<std::string> as_outside_cases_tell(std::vector<std::string> sent, bool with_moves);
 
 /// Does the case expect moves?

@@ -30,7 +30,7 @@ void add_cases_of_range(std::vector<EventCase>& cases) {
          "The smallest view is one point, not nothing.",
          {{{add(1, {7, 7}, View::circle(0, 0)), add(2, {7, 7}), add(3, {7, 8})}, {"1 enter 2"}}}});
     cases.push_back({"NobodySeesItself",
-                     "One alone in the world is told nothing, moving or not.",
+                     "One alone in the world is sent nothing, moving or not.",
                      {{{add(1, {0, 0}, kSees10)}, {}}, {{move(1, {1, 1})}, {}}}});
     cases.push_back({"TheLeaveRangeHolds",
                      "Pacing between the two radii neither ends an episode nor begins one.",
@@ -46,7 +46,7 @@ void add_cases_of_range(std::vector<EventCase>& cases) {
                       {{move(1, {4, 0})}, {"1 leave 2 out_of_range"}}}});
     cases.push_back(
         {"BothWalkAlike",
-         "Two that walk side by side stay in view, and are told as moves.",
+         "Two that walk side by side stay in view, and are sent as moves.",
          {{{add(1, {0, 0}, kSees10), add(2, {8, 0}, kSees10)}, {"1 enter 2", "2 enter 1"}},
           {{move(1, {400, 90}), move(2, {408, 90})}, {"1 move 2", "2 move 1"}}}});
     cases.push_back(
@@ -95,7 +95,7 @@ void add_cases_of_place(std::vector<EventCase>& cases) {
          {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::min(),
           std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::max()}});
     cases.push_back({"AFlatWorldHasNoHeight",
-                     "z is carried along and not looked at; a change of it alone is told, though.",
+                     "z is carried along and not looked at; a change of it alone is sent, though.",
                      {{{add(1, {0, 0, 0}, kSees10), add(2, {3, 4, 900})}, {"1 enter 2"}},
                       {{move(2, {3, 4, -900})}, {"1 move 2"}}}});
     cases.push_back(
@@ -118,14 +118,14 @@ void add_cases_of_place(std::vector<EventCase>& cases) {
 void add_cases_of_ticks(std::vector<EventCase>& cases) {
     cases.push_back(
         {"EnterOnceThenSilence",
-         "Who stands still is told once; a tick in which nothing happens tells nothing.",
+         "Who stands still is sent once; in a tick in which nothing happens nothing is sent.",
          {{{add(1, {0, 0}, kSees10), add(2, {5, 0})}, {"1 enter 2"}}, {}, {}}});
     cases.push_back({"ThereAndBackIsNoMove",
                      "Only where the tick ends counts, not the way.",
                      {{{add(1, {0, 0}, kSees10), add(2, {5, 0})}, {"1 enter 2"}},
                       {{move(2, {900, 900}), move(2, {5, 0})}, {}}}});
     cases.push_back({"TheLastMoveWins",
-                     "Of several moves in one tick one is told.",
+                     "Of several moves in one tick one is sent.",
                      {{{add(1, {0, 0}, kSees10), add(2, {5, 0})}, {"1 enter 2"}},
                       {{move(2, {6, 0}), move(2, {7, 0}), move(2, {8, 0})}, {"1 move 2"}}}});
     cases.push_back({"FlyingPast",
@@ -133,7 +133,7 @@ void add_cases_of_ticks(std::vector<EventCase>& cases) {
                      {{{add(1, {0, 0}, kSees10), add(2, {-100, 0})}, {}},
                       {{move(2, {0, 0}), move(2, {100, 0})}, {}}}});
     cases.push_back({"EnteringTellsNoMove",
-                     "An enter has the position; a move in the same tick is not told beside it.",
+                     "An enter has the position; a move in the same tick is not sent beside it.",
                      {{{add(1, {0, 0}, kSees10), add(2, {20, 0})}, {}},
                       {{move(2, {5, 0}), move(2, {4, 0})}, {"1 enter 2"}}}});
     cases.push_back({"ABriefLife",
@@ -167,8 +167,8 @@ void add_cases_of_lives(std::vector<EventCase>& cases) {
           {{remove(2)}, {"1 leave 2 gone"}},
           {}}});
     cases.push_back(
-        {"ARemovedWatcherIsToldNothing",
-         "The others hear that it is gone; there is nobody to tell of its own losses.",
+        {"ARemovedWatcherIsSentNothing",
+         "The others are sent that it is gone; nobody is there to receive its own losses.",
          {{{add(1, {0, 0}, kSees10), add(2, {5, 0}, kSees10)}, {"1 enter 2", "2 enter 1"}},
           {{remove(1)}, {"2 leave 1 gone"}}}});
     cases.push_back({"AnIdLivesAgain",
@@ -176,7 +176,7 @@ void add_cases_of_lives(std::vector<EventCase>& cases) {
                      {{{add(1, {0, 0}, kSees10), add(2, {5, 0})}, {"1 enter 2"}},
                       {{remove(2), add(2, {5, 0})}, {"1 leave 2 gone", "1 enter 2"}}}});
     cases.push_back({"AnIdLivesAgainElsewhere",
-                     "Of a new life out of sight only the end of the old one is told.",
+                     "Of a new life out of sight only the end of the old one is sent.",
                      {{{add(1, {0, 0}, kSees10), add(2, {5, 0})}, {"1 enter 2"}},
                       {{remove(2), add(2, {500, 0})}, {"1 leave 2 gone"}}}});
     cases.push_back({"AnIdComesBackLater",
@@ -185,11 +185,11 @@ void add_cases_of_lives(std::vector<EventCase>& cases) {
                       {{remove(2)}, {"1 leave 2 gone"}},
                       {{add(2, {6, 0})}, {"1 enter 2"}}}});
     cases.push_back({"AWatcherComesBackKnowingNothing",
-                     "A watcher's second life is told of everybody again.",
+                     "A watcher's second life is sent everybody again.",
                      {{{add(1, {0, 0}, kSees10), add(2, {5, 0})}, {"1 enter 2"}},
                       {{remove(1), add(1, {0, 0}, kSees10)}, {"1 enter 2"}}}});
     cases.push_back({"WalkingOffAndLoggingOff",
-                     "Out of range and gone in one tick: gone is told, it is true on every map.",
+                     "Out of range and gone in one tick: gone is sent, it is true on every map.",
                      {{{add(1, {0, 0}, kSees10), add(2, {5, 0})}, {"1 enter 2"}},
                       {{move(2, {500, 0}), remove(2)}, {"1 leave 2 gone"}}}});
     cases.push_back({"IdZeroIsAnId",
@@ -198,8 +198,8 @@ void add_cases_of_lives(std::vector<EventCase>& cases) {
                         add(std::numeric_limits<std::uint64_t>::max(), {1, 0}, kSees10)},
                        {"0 enter 18446744073709551615", "18446744073709551615 enter 0"}}}});
     cases.push_back(
-        {"MarkersHearNothing",
-         "Who has no view is seen and told nothing.",
+        {"MarkersReceiveNothing",
+         "Who has no view is seen and sent nothing.",
          {{{add(1, {0, 0}, kSees10), add(2, {1, 0}), add(3, {2, 0})}, {"1 enter 2", "1 enter 3"}},
           {{move(3, {3, 0})}, {"1 move 3"}}}});
 }
@@ -246,7 +246,7 @@ void add_cases_of_changes(std::vector<EventCase>& cases) {
                       {{layers(2, kDefaultLayer, kDefaultLayer)}, {"1 enter 2"}}}});
     cases.push_back(
         {"StealthAndWalkingOff",
-         "Hidden and out of range in one tick: out of range is told.",
+         "Hidden and out of range in one tick: out of range is sent.",
          {{{add(1, {0, 0}, kSees10), add(2, {5, 0})}, {"1 enter 2"}},
           {{layers(2, kGhosts, kDefaultLayer), move(2, {50, 0})}, {"1 leave 2 out_of_range"}}}});
     cases.push_back(
@@ -296,27 +296,27 @@ void add_cases_of_shapes(std::vector<EventCase>& cases) {
 /// What an entity tells of itself beside where it is.
 void add_cases_of_states(std::vector<EventCase>& cases) {
     cases.push_back({"AStateComesWithTheEnter",
-                     "Whoever begins to see an entity is told its state, also of this very tick.",
+                     "Whoever begins to see an entity is sent its state, also of this very tick.",
                      {{{add(1, {0, 0}, kSees10), add(2, {50, 0}), state(2, "shut")}, {}},
                       {{move(2, {5, 0})}, {"1 enter 2 shut"}},
                       {{move(2, {50, 0})}, {"1 leave 2 out_of_range"}},
                       {{move(2, {5, 0}), state(2, "open")}, {"1 enter 2 open"}}}});
     cases.push_back(
         {"AStateThatChanges",
-         "Whoever sees it is told, after its move, and nobody who does not see it.",
+         "Whoever sees it is sent it, after its move, and nobody who does not see it.",
          {{{add(1, {0, 0}, kSees10), add(2, {5, 0}), add(3, {50, 0}, kSees10)}, {"1 enter 2"}},
           {{state(2, "shut")}, {"1 state 2 shut"}},
           {{state(2, "open"), move(2, {6, 0})}, {"1 move 2", "1 state 2 open"}},
           {{state(2, "")}, {"1 state 2"}}}});
     cases.push_back(
         {"AStateThatDoesNotChange",
-         "The bytes that it has already are no news; of several in a tick the last is.",
+         "The bytes that it has already are no change; of several in a tick the last is sent.",
          {{{add(1, {0, 0}, kSees10), add(2, {5, 0}), state(2, "shut")}, {"1 enter 2 shut"}},
           {{state(2, "shut")}, {}},
           {{}, {}},
           {{state(2, "ajar"), state(2, "open")}, {"1 state 2 open"}}}});
     cases.push_back(
-        {"NobodyIsToldItsOwnState",
+        {"NobodyIsSentItsOwnState",
          "An entity does not see itself, whatever it tells others.",
          {{{add(1, {0, 0}, kSees10), state(1, "asleep")}, {}}, {{state(1, "awake")}, {}}}});
     cases.push_back(

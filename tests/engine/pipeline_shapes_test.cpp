@@ -1,4 +1,4 @@
-// Cells serve watchers of every shape of view, and tell them what they would be told one by one.
+// Cells serve watchers of every shape of view, and send them what they would be sent one by one.
 
 #include "tests/engine/between.h"
 #include "tests/engine/brute_force_index.h"
@@ -95,7 +95,7 @@ public:
 
     void walk() { walk(between<std::uint64_t>(1, kCount + 1)); }
 
-    /// Compares, too. With send_all one move alone is told in a way of its own.
+    /// Compares, too. With send_all one move alone is sent in a way of its own.
     void end_tick() {
         const Lines sent = is_all_sent_ ? swept_.send_all() : swept_.tick();
         const Lines expected = not_swept_.tick();
@@ -132,7 +132,7 @@ private:
 
 class CellsOfShapes : public ::testing::TestWithParam<Dimensions> {};
 
-TEST_P(CellsOfShapes, TellsWhatIsToldToOneWatcherAfterAnother) {
+TEST_P(CellsOfShapes, SendWhatIsSentToOneWatcherAfterAnother) {
     check_property([&] {
         SweptAndNot zones(GetParam());
         for (int tick = 0; tick < 12; ++tick) {

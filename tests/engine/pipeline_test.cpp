@@ -17,7 +17,7 @@ namespace {
 /// Cells are as wide as the leave radius: cell 0 is [0, 10), cell -1 is [-10, 0).
 constexpr View kPipelineView = View::circle(10, 10);
 
-/// A zone in which watcher 1 was told everything of the tick before, so that moves may be told as differences.
+/// A zone in which watcher 1 was sent everything of the tick before, so that moves may be sent as differences.
 void settle(SmallZone& zone) {
     zone.tick();
     zone.tick();
@@ -197,7 +197,7 @@ TEST(InterestCells, TellsOfWhoeverWasThereBeforeTheFirstTick) {
     EXPECT_EQ(enters, 2U);
 }
 
-/// Who had its frame before that is told in the next tick.
+/// Who had its frame before that is sent it in the next tick.
 TEST(InterestCells, TellsAllOfATickInWhichSomethingHappenedBetweenTheFrames) {
     InterestSystem interest = unbegun_interest();
     interest.begin_tick(1);

@@ -141,14 +141,14 @@ void RandomWorld::join(EntityId id, const Step& step) {
 }
 
 void RandomWorld::leave(EntityId id, bool may_be_recorded) {
-    // As shards do: nobody was told of one that leaves in the tick of its birth, and its id may be born
-    // again in that very tick, which makes the same life of two.
+    // As shards do: nobody was sent one that leaves in the tick of its birth, and its id may be
+    // born again in that very tick, which makes the same life of two.
     const bool is_recorded = may_be_recorded && oracle_.birth_of(id) != oracle_.now();
     for (Stage& stage : stages_) {
         if (is_recorded) {
             stage.interest->record_departure({id, oracle_.birth_of(id)});
         }
-        hear_of(*stage.interest, id);
+        absorb_messages_of(*stage.interest, id);
         if (is_on_stage(id)) {
             stage.interest->erase(slot_of(*stage.interest, id));
         }
@@ -303,7 +303,7 @@ void RandomWorld::rehouse(EntityId id) {
     oracle_.house_anew(id);
 }
 
-/// As far as an InterestSystem may be asked to: whoever is on stage has been told of it.
+/// As far as an InterestSystem may be asked to: whoever is on stage has been sent it.
 void RandomWorld::forget(std::uint32_t ticks) {
     const Tick before =
         std::min(oracle_.now() - std::min<Tick>(oracle_.now(), ticks), oracle_.needed_from());
@@ -323,14 +323,14 @@ void RandomWorld::end_tick(std::uint32_t bits) {
             watchers.push_back(id);
         }
     }
-    // Where news is missing, what was said before what is forgotten may be told again after that, or not.
+    // Where changes are missing, what was said before what is forgotten may be sent again after that, or not.
     const bool complete =
         bits % 4 != 0 || std::any_of(watchers.begin(), watchers.end(), [&](EntityId id) {
             return oracle_.may_lack_what_is_forgotten(id);
         });
-    const bool is_told_to_all = complete && watchers.size() == oracle_.watched_here().size();
+    const bool is_sent_to_all = complete && watchers.size() == oracle_.watched_here().size();
     const std::uint32_t way = bits / 4 % 3;
-    if (way == 0 && is_told_to_all) {
+    if (way == 0 && is_sent_to_all) {
         check_sent(watchers, complete, Way::send_all);
     } else if (way == 1) {
         for (const EntityId id : watchers) {
@@ -420,7 +420,7 @@ void RandomWorld::check_records() {
     }
 }
 
-void RandomWorld::hear_of(InterestSystem& interest, EntityId id) const {
+void RandomWorld::absorb_messages_of(InterestSystem& interest, EntityId id) const {
     const Tick birth = owner_.entities().at(slot_of(owner_, id)).birth;
     if (const auto messages = owner_.messages_of({id, birth})) {
         interest.absorb(*messages);
@@ -430,7 +430,7 @@ void RandomWorld::hear_of(InterestSystem& interest, EntityId id) const {
 void RandomWorld::enter_stage(Stage& stage, EntityId id) {
     const Slot slot = stage.interest->insert(owner_.entities().at(slot_of(owner_, id)));
     stage.interest->lead(slot);
-    hear_of(*stage.interest, id);
+    absorb_messages_of(*stage.interest, id);
     if (const auto carried = stage.carried.extract(id)) {
         stage.interest->watch(slot, carried.mapped());
     }

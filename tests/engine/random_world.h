@@ -21,18 +21,18 @@ public:
 
     void play(const Step& step);
 
-    /// What was told so far, by all frames: for tests that ask whether there was anything to see.
+    /// What was sent so far, by all frames: for tests that ask whether there was anything to see.
     struct Tally {
         std::size_t enters = 0;
         std::size_t moves = 0;
-        std::size_t held_moves = 0;   ///< of these, told later than they could have been
+        std::size_t held_moves = 0;   ///< of these, sent later than they could have been
         std::size_t slowed = 0;       ///< frames
         std::size_t over_budget = 0;  ///< frames
         std::size_t filling = 0;      ///< frames
         std::size_t states = 0;
         std::size_t messages = 0;
         std::size_t keyframes = 0;
-        std::size_t lost = 0;  ///< of these, for more was forgotten than their watchers were told
+        std::size_t lost = 0;  ///< of these, for more was forgotten than their watchers were sent
         std::map<LeaveReason, std::size_t> leaves;
         std::map<Shape, std::size_t> enters_by_shape;
         std::size_t enters_by_notice = 0;  ///< of entities outside the watcher's view
@@ -66,7 +66,7 @@ private:
     void check_sent(const std::vector<EntityId>& watchers, bool complete, Way way);
     void check_records();
 
-    void hear_of(InterestSystem& interest, EntityId id) const;
+    void absorb_messages_of(InterestSystem& interest, EntityId id) const;
     void enter_stage(Stage& stage, EntityId id);
     void exit_stage(Stage& stage, EntityId id);
     [[nodiscard]] bool is_on_stage(EntityId id) const;

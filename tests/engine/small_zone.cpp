@@ -35,7 +35,7 @@ void append_lines(const SentFrame& frame, Lines& lines) {
         lines.push_back(line(frame.watcher, "state", state.id));
     }
     for (const SentMessage& message : frame.messages) {
-        lines.push_back(line(frame.watcher, "hears", message.source));
+        lines.push_back(line(frame.watcher, "message", message.source));
     }
     if (frame.messages_lost) {
         lines.push_back(std::to_string(to_number(frame.watcher)) + " lost messages");

@@ -10,7 +10,7 @@
 namespace marchland::engine::testing {
 
 /// What the frames of one tick held, a line each, in their order:
-/// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 hears 2", "1 lost messages".
+/// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 message 2", "1 lost messages".
 using Lines = std::vector<std::string>;
 
 /// A InterestSystem for examples, 2 m by 2 m in cells of 50 mm: entities are small numbers, a tick is one
@@ -24,10 +24,10 @@ public:
     void add(std::uint64_t id, Position at, View view = {}, std::uint8_t importance = 1);
     /// Leaves the zone for good.
     void remove(std::uint64_t id);
-    /// Goes where this InterestSystem does not hear of it: no departure is recorded.
+    /// Goes where this InterestSystem does not learn of it: no departure is recorded.
     void lose(std::uint64_t id);
     void move(std::uint64_t id, Position to) { interest_.move(slot(id), to); }
-    /// As news that came a tick late.
+    /// As a change that came a tick late.
     void move_late(std::uint64_t id, Position to) {
         interest_.follow(slot(id), to, InterestSystem::Renewal{to, {}}, interest_.now() - 1);
     }
@@ -49,7 +49,7 @@ public:
     /// As tick(), through InterestSystem::send_all.
     Lines send_all();
     Lines tick_without_frames_for(const std::vector<std::uint64_t>& left_out);
-    /// As tick(), while some shard's news is missing.
+    /// As tick(), while some shard's changes are missing.
     Lines incomplete_tick();
     [[nodiscard]] bool last_frame_follows() const { return last_frame_follows_; }
     [[nodiscard]] bool last_frame_is_capped() const { return last_frame_is_capped_; }

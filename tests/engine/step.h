@@ -28,7 +28,7 @@ struct Step {
         layers,   ///< the bits
         state,    ///< a slot to one of a few values: the bits
         say,      ///< a message to who sees it: the bits
-        whole,    ///< is to be told a keyframe
+        whole,    ///< is to be sent a keyframe
         watch,    ///< begins to watch, or stops
         part,     ///< goes out of reach of where frames are built, or comes back from there
         rehouse,  ///< is erased and inserted again, as it was

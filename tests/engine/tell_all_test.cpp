@@ -64,7 +64,7 @@ NotifyRange any_range() {
     return between(0, 2) == 0 ? NotifyRange{} : NotifyRange{radius, radius + 50};
 }
 
-/// One history twice: told by send_all, and by a frame for each watcher in each tick.
+/// One history twice: sent by send_all, and by a frame for each watcher in each tick.
 class TwoZones {
 public:
     TwoZones()

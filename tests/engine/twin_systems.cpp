@@ -223,7 +223,7 @@ void TwinSystems::join() {
 void TwinSystems::leave(std::size_t which) {
     const EntityId id = lives_[which].id;
     const Tick birth = record(id).birth;
-    // Of one that leaves in the tick of its birth nobody was told.
+    // Nobody was sent one that leaves in the tick of its birth.
     const bool is_recorded = birth != now_ && dice_.chance(70);
     both([&](InterestSystem& interest) {
         if (is_recorded) {

@@ -38,7 +38,7 @@ public:
 
     void play();
 
-    /// What was told so far, and how: for tests of this test.
+    /// What was sent so far, and how: for tests of this test.
     struct Tally {
         std::size_t enters = 0;
         std::size_t moves = 0;

@@ -93,7 +93,7 @@ Tick VisibilityOracle::owed_from(EntityId id) const {
     return std::max(std::max(watch.synced_tick, watch.framed_tick) + 1, birth_of(id));
 }
 
-/// One that was never told all is told what was said since, however old it is, if it is remembered.
+/// One that was never sent all is sent what was said since, however old it is, if it is remembered.
 Tick VisibilityOracle::needed_from() const {
     Tick from = now_;
     for (const auto& [id, watch] : watches_) {
@@ -284,14 +284,14 @@ std::vector<std::size_t> VisibilityOracle::find_messages(const Entity& watcher, 
         }
         const auto at = sources.find(said.source);
         const bool is_of_source = at != sources.end() && at->second == said.birth;
-        const bool is_told = are_new ? is_of_source && said.tick == now_
+        const bool is_sent = are_new ? is_of_source && said.tick == now_
                                      : (is_of_source || !visible.contains(said.source) ||
                                         visible.at(said.source) != said.birth) &&
                                            is_for(said, watcher, watch, visible);
-        if (is_told) {
+        if (is_sent) {
             places.push_back(place);
         }
-        if (is_told || is_of_source) {
+        if (is_sent || is_of_source) {
             watch.sent_messages.insert(place);  // or it is of before the watcher saw its source
         }
     }
@@ -418,7 +418,7 @@ void VisibilityOracle::send_states(const Entity& watcher, Ids stayed, Watch& wat
             lack.slots.erase(slot.number);
         }
     }
-    // Where news is missing, what it told does not count, and is found again if it is new.
+    // Where changes are missing, what was sent does not count, and is found again if it is new.
     if (!complete && !frame.is_keyframe) {
         watch.lacks = before;
         std::erase_if(watch.lacks, [&](const auto& lack) { return !stayed.contains(lack.first); });

@@ -43,15 +43,15 @@ public:
     void record_departure(EntityId id);
     void forget_before(Tick tick);
     [[nodiscard]] Tick forgotten_before() const { return forgotten_before_; }
-    /// Somebody has still to be told of what happened in this tick, who will not be told all anew.
+    /// Somebody has still to be sent what happened in this tick, who will not be sent all anew.
     [[nodiscard]] Tick needed_from() const;
 
     void watch(EntityId id) { watches_[id] = {}; }
-    /// The first tick of which no frame told it.
+    /// The first tick of which no frame was sent to it.
     [[nodiscard]] Tick owed_from(EntityId id) const;
     /// It came with what it knows, from another InterestSystem or back from nowhere.
     void house_anew(EntityId id);
-    /// Of what was said to it some may be told again, and of others that is forgotten.
+    /// Of what was said to it some may be sent again, and of others that is forgotten.
     [[nodiscard]] bool may_lack_what_is_forgotten(EntityId id) const {
         return watches_.at(id).synced_tick + 1 < forgotten_before_;
     }
@@ -93,7 +93,7 @@ private:
         std::map<EntityId, Tick> known;        ///< id to birth
         std::map<EntityId, Tick> right_until;  ///< the last tick whose end w knows e's place of
         Tick synced_tick = kNever;
-        Tick framed_tick = kNever;  ///< also where news was missing
+        Tick framed_tick = kNever;  ///< also where changes were missing
         bool keyframe_due = false;
         bool is_newly_housed = true;  ///< until its first frame there
         std::set<std::size_t>
@@ -119,7 +119,7 @@ private:
         std::vector<std::byte> payload;
     };
 
-    /// More is forgotten than it was told: its next frame here tells all anew, and says that messages are lost.
+    /// More is forgotten than it was sent: its next frame here has all anew, and says that messages are lost.
     [[nodiscard]] bool has_missed_what_is_forgotten(EntityId id) const;
     [[nodiscard]] bool is_in_range(const Entity& watcher, const Entity& entity, bool leave) const;
     [[nodiscard]] bool is_visible(const Entity& watcher, const Watch& watch,
@@ -128,7 +128,7 @@ private:
     [[nodiscard]] bool has_departed(EntityId id, Tick birth) const;
     using Ids = std::map<EntityId, Tick>;  ///< id to birth
     Budget budget_for(Watch& watch, std::size_t leaves) const;
-    /// Those of `sources` that the watcher is told of; `are_new`: it begins to see them.
+    /// Those of `sources` that the watcher is sent; `are_new`: it begins to see them.
     std::vector<std::size_t> find_messages(const Entity& watcher, Watch& watch, const Ids& sources,
                                            const Ids& visible, bool are_new, bool has_missed) const;
     void send_messages(std::vector<std::size_t> places, Watch& watch, Budget& budget,
@@ -145,7 +145,7 @@ private:
     [[nodiscard]] std::set<std::uint8_t> set_slots(EntityId id) const;
     [[nodiscard]] bool is_for(const Said& said, const Entity& watcher, const Watch& watch,
                               const Ids& visible) const;
-    /// Of those that stayed and moved since: is it to be told now, or does it wait for its slot?
+    /// Of those that stayed and moved since: is it to be sent now, or does it wait for its slot?
     struct Due {
         EntityId id{};
         Tick right_until = kNever;

@@ -36,9 +36,9 @@ TEST_P(RandomHistory, OfACrowdTellsWhatTheOracleTellsOverEachIndex) {
 }
 
 /// A test of these tests: histories in which nobody sees anybody would prove nothing.
-TEST_P(RandomHistory, TellsOfEverythingThatCanBeTold) {
+TEST_P(RandomHistory, SendsEverythingThatCanBeSent) {
     constexpr int kCases = 300;  // in which about 1,500 enters, 500 moves, 80 gone, 400 out of
-                                 // range and 50 hidden are told
+                                 // range and 50 hidden are sent
     RandomWorld::Tally total;
     const auto play = [&] {
         const std::vector<Step> steps = *steps_on(GetParam(), 10);

@@ -1,5 +1,6 @@
-// Files that somebody wrote: a server's configuration, or a layout when the first byte is odd. What is
-// wrong is told with its reason; what is right means the same when it is written out and read again.
+// Files that somebody wrote: a server's configuration, or a layout when the first byte is odd. What
+// is wrong is reported with its reason; what is right means the same when it is written out and read
+// again.
 
 #include "config/config.h"
 #include "tests/fuzz/fuzz_target.h"
@@ -42,7 +43,7 @@ private:
 void check(const config::Diagnostics& diagnostics) {
     demand(!diagnostics.empty(), "a file is refused without a word");
     for (const config::Diagnostic& diagnostic : diagnostics) {
-        demand(!diagnostic.reason.empty() && !to_text(diagnostic).empty(), "no reason is told");
+        demand(!diagnostic.reason.empty() && !to_text(diagnostic).empty(), "no reason is given");
     }
 }
 

@@ -28,7 +28,7 @@ std::vector<std::byte> pack(const std::vector<net::Moved>& moves) {
     return packed;
 }
 
-/// Positions that were told before, the ends of the world among them.
+/// Positions that were sent before, the ends of the world among them.
 constexpr std::array kSent = {engine::Position{0, 0, 0},
                               engine::Position{INT32_MAX, INT32_MAX, INT32_MAX},
                               engine::Position{INT32_MIN, INT32_MIN, INT32_MIN}};

@@ -1,4 +1,4 @@
-// What a client is told by whoever answers: one message, its length prefix left out. Decoded into a
+// What a client is sent by whoever answers: one message, its length prefix left out. Decoded into a
 // value of its own, and into one that holds a frame already, which it must not remember.
 
 #include "net/decode_server.h"

@@ -1,5 +1,5 @@
 // Sessions without sockets: one that says what the input says, and one beside it that keeps to the
-// protocol and must be told a sound stream. The input is a list of steps, each of a byte and its
+// protocol and must be sent a sound stream. The input is a list of steps, each of a byte and its
 // argument:
 //
 //   0      u16 n, n bytes    so many bytes come from the stranger
@@ -10,8 +10,8 @@
 //   6      -                 the stranger's line is cut
 //   7      -                 the stranger comes again, with the newest resume token, as what it was
 //
-// A stranger that is a service must be told a sound stream for each of its watchers, too; it may do with the
-// other's entity what it likes, but for breaking what that is told.
+// A stranger that is a service must be sent a sound stream for each of its watchers, too; it may do with the
+// other's entity what it likes, but for breaking what that is sent.
 
 #include "shards/lockstep.h"
 #include "net/connection.h"
@@ -19,7 +19,7 @@
 #include "net/encode_client.h"
 #include "net/receive_buffer.h"
 #include "tests/fuzz/fuzz_target.h"
-#include "tests/net/told_world.h"
+#include "tests/net/sent_world.h"
 
 #include <boost/asio/error.hpp>
 #include <boost/asio/io_context.hpp>
@@ -294,7 +294,7 @@ Bytes bytes_of(const net::ClientMessage& message) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// Sees everything, and must be told it in order.
+/// Sees everything, and must be sent it in order.
 class Witness {
 public:
     explicit Witness(Door& door) : line_(door.connect()) {
@@ -311,7 +311,7 @@ public:
             } else if (const auto* const error = std::get_if<net::ErrorMessage>(&message)) {
                 demand(error->code == net::ErrorCode::removed, "the witness is sent away");
             } else {
-                demand(std::holds_alternative<net::Welcome>(message), "the witness is told more");
+                demand(std::holds_alternative<net::Welcome>(message), "the witness is sent more");
             }
         });
     }

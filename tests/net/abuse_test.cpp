@@ -10,7 +10,7 @@
 #include <functional>
 
 // A server with limits that a studio would set, and whoever means it harm. Each ends in its documented
-// error, and two players beside it are told, byte for byte, what they are told without it.
+// error, and two players beside it are sent, byte for byte, what they are sent without it.
 
 namespace marchland::tests {
 
@@ -78,8 +78,8 @@ public:
         : running_(running), watcher_(running.port()), walker_(running.port()) {
         watcher_.join(good_hello(kPair));
         walker_.join(good_hello(kPair));
-        watcher_.write_down(heard_);
-        walker_.write_down(heard_);
+        watcher_.write_down(received_);
+        walker_.write_down(received_);
     }
 
     void tick(std::uint32_t number) {
@@ -87,13 +87,13 @@ public:
         walker_.send(net::Move{number, {kPair.x + 700 * step, kPair.y, 0}});
         running_.tick({&watcher_, &walker_});
     }
-    [[nodiscard]] const Bytes& received() const { return heard_; }
+    [[nodiscard]] const Bytes& received() const { return received_; }
 
 private:
     RunningServer& running_;
     TestClient watcher_;
     TestClient walker_;
-    Bytes heard_;
+    Bytes received_;
 };
 
 using Attack = std::function<void(RunningServer&, const Target&)>;

@@ -109,7 +109,7 @@ public:
         directory_.notices().subscribe(*box_, {{}, false, {}, true}, engine::Dimensions::two, 1);
     }
 
-    /// What each client was told, and then what a service would be of where players are.
+    /// What each client was sent, and then what a service would be of where players are.
     std::vector<std::vector<std::byte>> play() {
         for (Tick tick = 1; tick <= kTicks; ++tick) {
             if (layouts_.size() > 1 && tick % 15 == 0) {
@@ -123,11 +123,11 @@ public:
                 judge(*player);
                 read(*player);
             }
-            hear();
+            receive();
         }
-        std::vector<std::vector<std::byte>> told;
+        std::vector<std::vector<std::byte>> received;
         for (auto& player : players_) {
-            told.push_back(std::move(player->told));
+            received.push_back(std::move(player->received));
         }
         std::vector<std::byte> positions;
         flatbuffers::FlatBufferBuilder builder;
@@ -140,8 +140,8 @@ public:
             const auto bytes = net::encode(builder, all);
             positions.insert(positions.end(), bytes.begin(), bytes.end());
         }
-        told.push_back(std::move(positions));
-        return told;
+        received.push_back(std::move(positions));
+        return received;
     }
     /// So that what is proved was tried.
     std::size_t frozen_moves = 0;
@@ -163,12 +163,12 @@ private:
         // What holds, by the test's own count.
         std::uint16_t percent = 100;
         net::Authority authority = net::Authority::client;
-        /// What the service has heard that its client asks for, and when it answers.
+        /// What its client asks for, as the service received it, and when the service answers.
         std::optional<net::PlayerMove> asked;
         int answers_in = 0;  ///< ticks
         double budget = kSpeed;
         Position was_at;
-        std::vector<std::byte> told;
+        std::vector<std::byte> received;
     };
 
     static net::PlayerPort::Options options(std::optional<Tick> resumes_after) {
@@ -248,8 +248,8 @@ private:
         answers_as_asked += is_as_asked ? 1U : 0U;
     }
 
-    /// A service answers what it hears two to four ticks later; meanwhile the client asks for more.
-    void hear() {
+    /// A service answers two to four ticks after it receives; meanwhile the client asks for more.
+    void receive() {
         while (const auto notice = directory_.notices().take(*box_)) {
             if (const auto* const move = std::get_if<net::PlayerMove>(&*notice)) {
                 Player& player = *players_[to_number(move->entity) - 1];
@@ -299,7 +299,7 @@ private:
             --player.reads_again_in;
         } else if (outlet_.waiting.erase(player.port.get()) != 0) {
             const auto bytes = player.port->frame();
-            player.told.insert(player.told.end(), bytes.begin(), bytes.end());
+            player.received.insert(player.received.end(), bytes.begin(), bytes.end());
             const net::FrameMessage frame = decoded(bytes);
             if (frame.correction && frame.correction->number != player.correction) {
                 player.correction = frame.correction->number;
@@ -333,9 +333,10 @@ TEST(Authority, TellsTheSameBytesUnderAnyLayout) {
     for (std::uint64_t seed = 1; seed <= kGames; ++seed) {
         SCOPED_TRACE(seed);
         Game one_shard(seed, {grid(1, 1)});
-        const auto told = one_shard.play();
-        ASSERT_TRUE(Game(seed, {grid(4, 4)}).play() == told);
-        ASSERT_TRUE(Game(seed, {grid(2, 2), grid(1, 7), grid(1, 1), grid(4, 4)}).play() == told);
+        const auto received = one_shard.play();
+        ASSERT_TRUE(Game(seed, {grid(4, 4)}).play() == received);
+        ASSERT_TRUE(Game(seed, {grid(2, 2), grid(1, 7), grid(1, 1), grid(4, 4)}).play() ==
+                    received);
         ASSERT_GT(one_shard.frozen_moves, 0U);
         ASSERT_GT(one_shard.corrections, kPlayers);
         ASSERT_GT(one_shard.answers_as_asked, 0U);

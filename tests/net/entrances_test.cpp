@@ -117,7 +117,7 @@ protected:
 
 }  // namespace
 
-TEST_P(EveryWay, AClientIsToldWhatOneOverPlainTcpIsTold) {
+TEST_P(EveryWay, AClientIsSentWhatOneOverPlainTcpIsSent) {
     RunningServer running(files.options(GetParam()));
     RunningServer plain;
     WebClient client(port_for(running, GetParam()), GetParam());
@@ -151,7 +151,7 @@ TEST_P(EveryWay, AClientIsToldWhatOneOverPlainTcpIsTold) {
 }
 
 /// Answers by the hundred, and frames of several watchers one after the other.
-TEST_P(EveryWay, AServiceIsAnsweredAndToldEachMessageWhole) {
+TEST_P(EveryWay, AServiceIsAnsweredAndSentEachMessageWhole) {
     RunningServer running(files.options(GetParam()));
     running.crowd({0, 0, 0}, 60);  // frames of some 60 KB
     WebClient service(port_for(running, GetParam()), GetParam());
@@ -194,7 +194,7 @@ TEST_P(EveryWay, AnErrorIsReadBeforeTheEnd) {
     EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
 }
 
-TEST_P(EveryWay, AStopIsToldToEveryone) {
+TEST_P(EveryWay, AStopIsSentToEveryone) {
     RunningServer running(files.options(GetParam()));
     WebClient client(port_for(running, GetParam()), GetParam());
     client.send(bytes_to_send(net::Hello{}));
@@ -441,7 +441,7 @@ TEST(WebSocket, AnOriginWithAStarIsEveryHostThatEndsSo) {
     }
 }
 
-TEST(WebSocket, APageThatIsRefusedIsToldWhyAndLogged) {
+TEST(WebSocket, APageThatIsRefusedLearnsWhyAndIsLogged) {
     const CertificateFiles files;
     net::ServerOptions options = files.options(Way::web_socket);
     options.web_socket.origins = {"https://play.example"};

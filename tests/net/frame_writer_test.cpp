@@ -173,7 +173,7 @@ RC_GTEST_PROP(FrameWriter, NamesTheSameByRankAsById, ()) {
     RC_ASSERT(sent == paper.sent());
 }
 
-TEST(FrameWriter, TellsMovesAsDifferencesOnlyToWhatWasTold) {
+TEST(FrameWriter, WritesMovesAsDifferencesOnlyToWhatWasSent) {
     const auto is_relative = [](bool follows_last_tick, bool was_sent) {
         FrameOnPaper paper;
         paper.frame.follows_last_tick = follows_last_tick;

@@ -1,9 +1,9 @@
-// Exceptions in an I/O thread: they end one connection, or are told to the owner; the thread goes on.
+// Exceptions in an I/O thread: they end one connection, or the owner receives them; the thread goes on.
 
 #include "net/io_thread.h"
 #include "tests/net/hex.h"
 #include "tests/net/running_server.h"
-#include "tests/net/told_world.h"
+#include "tests/net/sent_world.h"
 #include "tests/shards/recording_port.h"
 
 #include <boost/asio/post.hpp>
@@ -17,7 +17,7 @@ namespace marchland::tests {
 
 namespace {
 
-/// A client that sends no message and reads all that it is told, without a socket.
+/// A client that sends no message and reads all that it is sent, without a socket.
 class ScriptedTransport final : public net::Transport {
 public:
     enum class Fails { nowhere, reading, writing };
@@ -107,7 +107,7 @@ TEST_F(IoThreadFailure, WhatIsThrownForOneConnectionEndsThatOne) {
     EXPECT_EQ(failures_.load(), 0U);
 }
 
-TEST_F(IoThreadFailure, WhatIsThrownForNobodyIsToldToTheOwnerAndTheLaneGoesOn) {
+TEST_F(IoThreadFailure, WhatIsThrownForNobodyIsReportedToTheOwnerAndTheThreadGoesOn) {
     for (std::size_t i = 1; i <= 3; ++i) {
         boost::asio::post(io_thread_.io(), [] { throw std::bad_alloc(); });
         ASSERT_TRUE(eventually([&] { return failures_.load() == i; }));

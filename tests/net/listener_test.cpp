@@ -1,7 +1,7 @@
 #include "shards/zone_threads.h"
 #include "tests/net/hex.h"
 #include "tests/net/running_server.h"
-#include "tests/net/told_world.h"
+#include "tests/net/sent_world.h"
 
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>

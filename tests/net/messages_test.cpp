@@ -106,11 +106,11 @@ TEST_F(Messages, ComeEachOnceAndInOrderOverAResume) {
     again.send(net::SendMessage{2, 4, {}});  // one that was taken is passed over
     again.send(net::SendMessage{3, 5, {}});
     tests::tick(running_, {&service_}, {&again});
-    Notices told;
-    while (kinds_of(told).size() < 3) {
-        std::ranges::move(service_.notices(1), std::back_inserter(told));
+    Notices received;
+    while (kinds_of(received).size() < 3) {
+        std::ranges::move(service_.notices(1), std::back_inserter(received));
     }
-    EXPECT_EQ(kinds_of(told), (std::vector<std::uint16_t>{3, 4, 5}));
+    EXPECT_EQ(kinds_of(received), (std::vector<std::uint16_t>{3, 4, 5}));
 }
 
 TEST_F(Messages, AreTakenFromOneConnectionAtATime) {
@@ -121,11 +121,11 @@ TEST_F(Messages, AreTakenFromOneConnectionAtATime) {
     client_.send(net::SendMessage{2, 4, {}});
     again.send(net::SendMessage{2, 5, {}});
     tests::tick(running_, {&service_}, {&again});
-    Notices told;
-    while (kinds_of(told).size() < 2) {
-        std::ranges::move(service_.notices(1), std::back_inserter(told));
+    Notices received;
+    while (kinds_of(received).size() < 2) {
+        std::ranges::move(service_.notices(1), std::back_inserter(received));
     }
-    EXPECT_EQ(kinds_of(told), (std::vector<std::uint16_t>{3, 5}));
+    EXPECT_EQ(kinds_of(received), (std::vector<std::uint16_t>{3, 5}));
 }
 
 TEST_F(Messages, OfWhoeverLeavesOneNumberOutEndTheSession) {
@@ -163,15 +163,15 @@ TEST_F(Messages, WaitForATickThatHasRoomAndNoneIsLost) {
     for (std::uint32_t number = 1; number <= kCount; ++number) {
         client_.send(net::SendMessage{number, static_cast<std::uint16_t>(3 + number % 4), {}});
     }
-    Notices told;
+    Notices received;
     EXPECT_TRUE(eventually([&] {
         running_.step();
         service_.fence();
-        std::ranges::move(service_.notices(0), std::back_inserter(told));
-        return told.size() == kCount;
+        std::ranges::move(service_.notices(0), std::back_inserter(received));
+        return received.size() == kCount;
     }));
-    for (std::uint32_t i = 0; i < told.size(); ++i) {
-        EXPECT_EQ(kinds_of(told)[i], 3 + (i + 1) % 4);
+    for (std::uint32_t i = 0; i < received.size(); ++i) {
+        EXPECT_EQ(kinds_of(received)[i], 3 + (i + 1) % 4);
     }
 }
 
@@ -360,7 +360,8 @@ std::uint64_t frames_of(shards::Zone& zone) {
 
 /// Three players, with frames in each tick, in every second and in every fourth, walk over all borders and lose their
 /// lines, in a zone of so many shards. Where budgets are small, messages wait for later frames.
-SaidAndDelivered told_in(std::uint32_t shards_a_side, std::uint32_t seed, bool are_budgets_small) {
+SaidAndDelivered delivered_in(std::uint32_t shards_a_side, std::uint32_t seed,
+                              bool are_budgets_small) {
     shards::ZoneOptions zone = small_zone();
     zone.tick_rate_hz = kTickRateHz;
     if (are_budgets_small) {
@@ -465,8 +466,8 @@ TEST(MessageLayouts, TellTheSameUnderOneAndSixteenShards) {
     std::size_t waited = 0;
     for (std::uint32_t seed = 1; seed <= 8; ++seed) {
         const bool are_budgets_small = seed % 2 == 0;
-        const SaidAndDelivered one = told_in(1, seed, are_budgets_small);
-        EXPECT_TRUE(one == told_in(4, seed, are_budgets_small)) << "seed " << seed;
+        const SaidAndDelivered one = delivered_in(1, seed, are_budgets_small);
+        EXPECT_TRUE(one == delivered_in(4, seed, are_budgets_small)) << "seed " << seed;
         waited += static_cast<std::size_t>(
             std::ranges::count(one.delivered, true, &Delivered::is_over_budget));
     }

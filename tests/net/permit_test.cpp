@@ -97,7 +97,7 @@ TEST_F(Asking, KindAndPlaceAreTheTokens) {
     EXPECT_EQ(frame.enters[0].kind, 7U);
 }
 
-TEST(Permit, ServicesAreToldOfThePlayersSubjectAndOfTheClaimsThatAreNamed) {
+TEST(Permit, ServicesAreSentThePlayersSubjectAndTheClaimsThatAreNamed) {
     KeyFolder keys;
     net::ServerOptions options = asking_server(keys);
     options.auth.claims_for_services = {"name", "level"};

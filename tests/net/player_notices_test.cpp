@@ -110,7 +110,7 @@ TEST_F(PlayerNoticesTest, PostsABoxAgainOnceItWasReadToItsEnd) {
     EXPECT_EQ(sent(), (std::vector<std::int64_t>{-1}));
 }
 
-TEST_F(PlayerNoticesTest, TellWhoIsAwayToAServiceThatIsToldLateOfItsComing) {
+TEST_F(PlayerNoticesTest, TellWhoIsAwayToAServiceThatLearnsLateOfItsComing) {
     notices_.add(EntityId{1}, {});
     notices_.lose(EntityId{1}, 0, 500);
     EXPECT_EQ(notices_.take(*queue_), (Notice{net::PlayerJoined{EntityId{1}, 0, {}, {}}}));
@@ -159,7 +159,7 @@ TEST_F(PlayerNoticesTest, KeepTheNewestMessagesAndSayHowManyWereLost) {
     }
     notices_.remove(EntityId{1}, net::PlayerLeftReason::left);
     EXPECT_EQ(mail(), 1U);
-    // Who came, said something and went is told of, though late.
+    // Who came, said something and went is sent, though late.
     EXPECT_EQ(notices_.take(*queue_), Notice{net::MessagesLost{7}});
     EXPECT_EQ(notices_.take(*queue_), (Notice{net::PlayerJoined{EntityId{1}, 0, {}, {}}}));
     EXPECT_EQ(notices_.take(*queue_), said_at(9, 13));
@@ -218,10 +218,10 @@ TEST_F(PlayerNoticesTest, TellATickWithPositionsInPartsAndLoseTheTicksThatCameMe
 TEST_F(PlayerNoticesTest, TellWhoIsInTheAreaAlone) {
     subscribe({{}, true, net::Circle{{10, 0, 999}, 2}});
     place(1, 100);
-    const net::Positions told = taken_positions();
-    ASSERT_EQ(told.players.size(), 5U);
-    EXPECT_EQ(told.players.front().entity, EntityId{8});
-    EXPECT_EQ(told.players.back().entity, EntityId{12});
+    const net::Positions received = taken_positions();
+    ASSERT_EQ(received.players.size(), 5U);
+    EXPECT_EQ(received.players.front().entity, EntityId{8});
+    EXPECT_EQ(received.players.back().entity, EntityId{12});
 }
 
 TEST_F(PlayerNoticesTest, AskShardsForPositionsOnlyWhileSomebodyWantsThem) {
@@ -321,42 +321,42 @@ constexpr Counted kTwo{EntityId{2}, {20, 0, 0}};
 
 class PlayerPositionsTest : public testing::Test {
 protected:
-    std::vector<std::shared_ptr<const net::PlayersOfTick>> told_;
-    net::PlayerPositions positions_{[this](const auto& players) { told_.push_back(players); }};
+    std::vector<std::shared_ptr<const net::PlayersOfTick>> received_;
+    net::PlayerPositions positions_{[this](const auto& players) { received_.push_back(players); }};
 };
 
 }  // namespace
 
 TEST_F(PlayerPositionsTest, TellsATickOnceAllShardsOfTheLayoutHaveInAscendingId) {
     positions_.post({1, 2, true, false, {kTwo}});
-    EXPECT_TRUE(told_.empty());
+    EXPECT_TRUE(received_.empty());
     positions_.post({1, 2, false, false, {}});  // of a shard that has no region any more
-    EXPECT_TRUE(told_.empty());
+    EXPECT_TRUE(received_.empty());
     positions_.post({1, 2, true, false, {kOne}});
-    ASSERT_EQ(told_.size(), 1U);
-    EXPECT_EQ(told_[0]->tick, 1U);
-    EXPECT_FALSE(told_[0]->border_stale);
-    EXPECT_EQ(told_[0]->players, (std::vector{kOne, kTwo}));
+    ASSERT_EQ(received_.size(), 1U);
+    EXPECT_EQ(received_[0]->tick, 1U);
+    EXPECT_FALSE(received_[0]->border_stale);
+    EXPECT_EQ(received_[0]->players, (std::vector{kOne, kTwo}));
 }
 
 TEST_F(PlayerPositionsTest, WaitsForNoLateShardAndSaysSo) {
     positions_.post({1, 2, true, false, {kOne}});
     positions_.post({2, 2, true, true, {kOne}});
-    ASSERT_EQ(told_.size(), 1U);
-    EXPECT_TRUE(told_[0]->border_stale);
-    EXPECT_EQ(told_[0]->players, (std::vector{kOne}));
+    ASSERT_EQ(received_.size(), 1U);
+    EXPECT_TRUE(received_[0]->border_stale);
+    EXPECT_EQ(received_[0]->players, (std::vector{kOne}));
     positions_.post({1, 2, true, false, {kTwo}});  // too late
     positions_.post({2, 2, true, false, {kTwo}});
-    ASSERT_EQ(told_.size(), 2U);
-    EXPECT_TRUE(told_[1]->border_stale);
-    EXPECT_EQ(told_[1]->players, (std::vector{kOne, kTwo}));
+    ASSERT_EQ(received_.size(), 2U);
+    EXPECT_TRUE(received_[1]->border_stale);
+    EXPECT_EQ(received_[1]->players, (std::vector{kOne, kTwo}));
 }
 
 TEST_F(PlayerPositionsTest, TellsNobodyTwiceWhomTwoShardsHaveInOneTick) {
     positions_.post({1, 2, true, true, {kOne, kTwo}});
     positions_.post({1, 2, true, true, {kOne}});
-    ASSERT_EQ(told_.size(), 1U);
-    EXPECT_EQ(told_[0]->players.size(), 2U);
+    ASSERT_EQ(received_.size(), 1U);
+    EXPECT_EQ(received_[0]->players.size(), 2U);
 }
 
 }  // namespace marchland::tests

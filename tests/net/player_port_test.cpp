@@ -533,7 +533,7 @@ TEST_F(PlayerPortTest, MakesNoMoveOfAnEntityThatServicesMoveAlsoAfterAResume) {
     EXPECT_FALSE(taken().move);
     rule({{}, net::Authority::zone});
     port_->ask_move({2, {5, 0, 0}, {}, 1});
-    EXPECT_FALSE(taken().move) << "its client is to hear first where its entity is";
+    EXPECT_FALSE(taken().move) << "its client is to be sent first where its entity is";
     port_->ask_move({3, {5, 0, 0}, {}, 2});
     EXPECT_TRUE(taken().move);
 }
@@ -585,7 +585,7 @@ TEST_F(PlayerPortTest, AcknowledgesAMoveThatAServiceMadeAndCorrectsOnlyWhereItIs
     EXPECT_EQ(in_flight().move_ack, 3U);
     EXPECT_EQ(in_flight().correction, (net::Correction{1, self().position}));
     port_->frame_sent();
-    // Asked for before the client saw the correction, and heard all the same.
+    // Asked for before the client saw the correction, and taken all the same.
     port_->ask_move({5, {5, 0, 0}});
     taken();
     answer(5, {5, 0, 0});
@@ -605,7 +605,7 @@ TEST_F(PlayerPortTest, PassesOverWhatWasAskedForBeforeAServicePutTheEntityElsewh
     answer(1, {1, 0, 0});
     taken();
     ASSERT_TRUE(put_frame(2));
-    EXPECT_EQ(in_flight().move_ack, 0U);  // nobody was told of it
+    EXPECT_EQ(in_flight().move_ack, 0U);  // nobody was sent it
     EXPECT_EQ(in_flight().correction, (net::Correction{2, self().position}));
 }
 
@@ -675,7 +675,7 @@ TEST_F(PlayerPortTest, CarriesAKeyframeThatWaitsOnToThePortThatTakesItsPlace) {
     }
 }
 
-/// Not one for each time that a client says it knows nothing; and what it is told begins with one.
+/// Not one for each time that a client says it knows nothing; and what it is sent begins with one.
 TEST_F(PlayerPortTest, GivesAClientThatResumesInEachTickOneKeyframeASecond) {
     put_and_send(1);
     std::vector<int> asked;

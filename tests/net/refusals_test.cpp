@@ -209,7 +209,7 @@ TEST(Refusals, NoHelloInTimeIsAHandshakeTimeout) {
     EXPECT_EQ(running.metrics().failed_handshakes_total, 2U);
 }
 
-TEST(Refusals, NothingHeardForTooLongIsAnIdleTimeout) {
+TEST(Refusals, NothingReceivedForTooLongIsAnIdleTimeout) {
     net::ServerOptions options = patient_server();
     options.idle_timeout_ms = 30;
     RunningServer running(options);
@@ -246,7 +246,7 @@ TEST(Refusals, TheErrorArrivesThoughTheClientHasClosedItsHalf) {
     expect_error(client, ErrorCode::malformed);
 }
 
-TEST(Refusals, EveryClientIsToldThatTheServerStops) {
+TEST(Refusals, EveryClientLearnsThatTheServerStops) {
     RunningServer running;
     TestClient playing(running.port());
     TestClient waiting(running.port());

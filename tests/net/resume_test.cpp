@@ -1,6 +1,6 @@
 #include "tests/net/running_server.h"
+#include "tests/net/sent_world.h"
 #include "tests/net/test_service.h"
-#include "tests/net/told_world.h"
 
 #include <gtest/gtest.h>
 
@@ -136,7 +136,7 @@ TEST(Resume, LeadsToTheRightSetWhereverTheConnectionWasCut) {
     }
 }
 
-/// Twice in a row, without a frame between: what counts is what the client holds, whoever told it.
+/// Twice in a row, without a frame between: what counts is what the client holds, whoever sent it.
 TEST(Resume, LeadsToTheRightSetWhenTheConnectionBetweenGotNoFrame) {
     for (const bool is_restarted : {false, true}) {
         RunningServer running(resuming_server());

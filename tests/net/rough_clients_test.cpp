@@ -1,7 +1,7 @@
 #include "net/encode_client.h"
 #include "tests/net/hex.h"
 #include "tests/net/running_server.h"
-#include "tests/net/told_world.h"
+#include "tests/net/sent_world.h"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ public:
 
     TestClient& watcher() { return watcher_; }
 
-    /// One tick, in which both are told exactly what they do.
+    /// One tick, in which both are sent exactly what they do.
     void expect_usual_tick() {
         const std::int32_t way = steps_ % 2 == 0 ? 700 : -700;
         x_ += way;
@@ -90,7 +90,7 @@ TEST(RoughClients, OneThatNeverReadsIsGivenUpAndCostsBoundedMemory) {
     EXPECT_TRUE(eventually([&] { return running.metrics().ports == 2; }));
 }
 
-TEST(RoughClients, OneThatReadsTooLateIsToldSo) {
+TEST(RoughClients, OneThatReadsTooLateIsSentThatError) {
     net::ServerOptions options = impatient_server();
     options.linger_timeout_ms = 20'000;
     RunningServer running(options);
@@ -194,7 +194,7 @@ TEST(RoughClients, OneThatClosesWithAFrameInFlightLeavesNothingBehind) {
     EXPECT_TRUE(eventually([&] { return running.metrics().ports == 0; }));
 }
 
-TEST(RoughClients, OneThatTheZoneGivesUpIsToldSo) {
+TEST(RoughClients, OneThatTheZoneGivesUpIsSentThatError) {
     shards::ZoneOptions zone = small_zone();
     zone.frame_gap_ticks_max = 20;
     net::ServerOptions options = patient_server();

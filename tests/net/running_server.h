@@ -64,7 +64,7 @@ private:
 /// move is acknowledged with.
 net::FrameMessage empty_frame(engine::Tick tick, std::uint32_t move_ack = 0);
 
-/// The client is told this error (after whatever else is on its way), and the stream ends in order.
+/// The client is sent this error (after whatever else is on its way), and the stream ends in order.
 void expect_error(TestClient& client, net::ErrorCode code);
 
 }  // namespace marchland::tests

@@ -130,7 +130,7 @@ TEST(ServiceAdmission, WhoComesInWithoutAnAnswerWasLetInByNone) {
     EXPECT_EQ(std::get<net::PlayerJoined>(door.service.notices(1).at(0)).request, 0U);
 }
 
-TEST(ServiceAdmission, APlayerIsToldWhyItDoesNotComeIn) {
+TEST(ServiceAdmission, APlayerLearnsWhyItDoesNotComeIn) {
     Door door(options_of(Admission::asked));
     door.service.send(net::AdmitPlayer{door.question().request, {}, "banned until Monday"});
     const auto error = door.client.receive_one<net::ErrorMessage>();
@@ -206,8 +206,8 @@ TEST(ServiceAdmission, AServiceThatDoesNotSayThatItAdmitsIsNotAsked) {
     expect_not_there(other, request);
     door.send(net::AdmitPlayer{request, {}});
     const auto welcome = client.receive_one<net::Welcome>();
-    const auto told = other.notices(1);
-    EXPECT_EQ(std::get<net::PlayerJoined>(told[0]).entity, welcome.entity);
+    const auto received = other.notices(1);
+    EXPECT_EQ(std::get<net::PlayerJoined>(received[0]).entity, welcome.entity);
 }
 
 TEST(ServiceAdmission, WhoGoesWhileItWaitsIsWithdrawn) {

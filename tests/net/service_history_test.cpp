@@ -1,6 +1,6 @@
 #include "tests/net/hex.h"
+#include "tests/net/sent_world.h"
 #include "tests/net/test_service.h"
-#include "tests/net/told_world.h"
 #include "tests/properties/dice.h"
 #include "tests/sanitizer.h"
 
@@ -183,7 +183,7 @@ private:
         service_->send(net::Change{{one}});
         return true;
     }
-    /// One that was teleported in this tick was not told yet, and stays where it was put.
+    /// One that was teleported in this tick was not sent that yet, and stays where it was put.
     void move_player(bool is_teleported) {
         const Position to = somewhere();
         service_->fence();
@@ -214,13 +214,13 @@ private:
     void absorb() {
         for (const TestService::Notice& notice : service_->notices(0)) {
             if (const auto* const joined = std::get_if<net::PlayerJoined>(&notice)) {
-                EXPECT_TRUE(heard_.insert(joined->entity).second);
+                EXPECT_TRUE(present_.insert(joined->entity).second);
             } else if (const auto* const left = std::get_if<net::PlayerLeft>(&notice)) {
-                EXPECT_EQ(heard_.erase(left->entity), 1U);
+                EXPECT_EQ(present_.erase(left->entity), 1U);
             }
         }
     }
-    void expect_players_heard() {
+    void expect_players_present() {
         std::set<EntityId> here{player_};
         for (const auto& [id, client] : others_) {
             here.insert(id);
@@ -228,7 +228,7 @@ private:
         EXPECT_TRUE(eventually([&] {
             service_->fence();
             absorb();
-            return heard_ == here;
+            return present_ == here;
         }));
     }
 
@@ -242,7 +242,7 @@ private:
         }
         EXPECT_EQ(listed, own_);
         service_ = std::move(next);
-        heard_.clear();
+        present_.clear();
         for (auto& [id, thing] : things_) {
             thing.sent.reset();
         }
@@ -309,7 +309,7 @@ private:
         eye_sent_.apply(frame);
         eye_known_ = visible_to(eye_, eye_known_);
         expect_sent(eye_sent_, eye_known_);
-        expect_players_heard();
+        expect_players_present();
         service_->fence();  // by now the watcher's port can take the next frame
     }
 
@@ -327,7 +327,7 @@ private:
     std::map<EntityId, Thing> things_;
     std::set<EntityId> own_;
     std::map<EntityId, std::unique_ptr<TestClient>> others_;
-    std::set<EntityId> heard_;  ///< players, by this connection's notices
+    std::set<EntityId> present_;  ///< players, by this connection's notices
     std::uint32_t seq_ = 0;
     std::uint32_t correction_ = 0;
     bool keyframe_due_ = false;

@@ -81,7 +81,7 @@ bool has(const std::vector<EntityId>& eyes, EntityId eye) {
 
 }  // namespace
 
-TEST(ServiceLimits, OneServiceMoreThanTheLimitIsToldFull) {
+TEST(ServiceLimits, OneServiceMoreThanTheLimitIsRefusedAsFull) {
     RunningServer running(limited([](auto& limits) { limits.services_max = 1; }));
     TestService first(running.port());
     first.join();
@@ -257,7 +257,7 @@ TEST(ServiceLimits, MoreThanAMessageMayHoldIsTooLarge) {
     expect_error_after_joining(net::Despawn{std::vector<EntityId>(1'025)}, ErrorCode::too_large);
 }
 
-TEST(ServiceLimits, ADifferenceToAPositionThatWasNotToldIsMalformed) {
+TEST(ServiceLimits, ADifferenceToAPositionThatWasNotSentIsMalformed) {
     RunningServer running;
     TestService service(running.port());
     service.join();
@@ -274,7 +274,7 @@ TEST(ServiceLimits, AnAreaOfANegativeRadiusIsMalformed) {
     expect_error(service.client(), ErrorCode::malformed);
 }
 
-TEST(ServiceLimits, AMoveOutOfTheWorldIsRefusedAndCountsAsTold) {
+TEST(ServiceLimits, AMoveOutOfTheWorldIsRefusedAndCountsAsSent) {
     RunningServer running;
     TestService service(running.port());
     service.join();
@@ -312,7 +312,7 @@ TEST(ServiceLimits, AServiceThatDoesNotReadItsRefusalsIsHeldBackAndThenTooSlow) 
     EXPECT_LT(running.metrics().messages_in_total, 20U);
 }
 
-TEST(ServiceLimits, AServiceThatReadsIsToldEachRefusalHoweverManyThereAre) {
+TEST(ServiceLimits, AServiceThatReadsIsSentEachRefusalHoweverManyThereAre) {
     RunningServer running;
     TestService service(running.port(), 4'096);
     service.join();
@@ -338,7 +338,7 @@ TEST(ServiceLimits, AServiceThatIsHeldBackIsNotSilent) {
     EXPECT_EQ(service.refused().size(), 30U * net::kServiceItemsMax);
 }
 
-TEST(ServiceLimits, AServiceThatIsHeldBackIsToldWhyItIsClosed) {
+TEST(ServiceLimits, AServiceThatIsHeldBackLearnsWhyItIsClosed) {
     RunningServer running;
     TestService service(running.port(), 4'096);
     const net::ServiceWelcome welcome = service.join();
@@ -365,7 +365,7 @@ TEST(ServiceLimits, AServiceThatIsHeldBackAndClosedMayGoAtOnce) {
 }
 
 /// Eight frames of some 200 KB each, and sockets that hold less than one.
-TEST(ServiceLimits, AServiceThatReadsLateIsToldEachWatchersFrameWhole) {
+TEST(ServiceLimits, AServiceThatReadsLateIsSentEachWatchersFrameWhole) {
     RunningServer running;
     running.crowd({0, 0, 0}, 200);
     TestService service(running.port(), 4'096);
@@ -400,7 +400,7 @@ TEST(ServiceLimits, AServiceThatReadsLateIsToldEachWatchersFrameWhole) {
     EXPECT_EQ(service.frames(2).size(), 2U);
 }
 
-/// Frames never end here until all is told: eight of some 200 KB, and notices for three outboxes.
+/// Frames never end here until all is sent: eight of some 200 KB, and notices for three outboxes.
 TEST(ServiceLimits, NoticesDoNotWaitForAllFramesToBeRead) {
     RunningServer running;
     running.crowd({0, 0, 0}, 200);
@@ -424,8 +424,8 @@ TEST(ServiceLimits, NoticesDoNotWaitForAllFramesToBeRead) {
     EXPECT_EQ(service.notices(0).size(), 300U);
 }
 
-/// More news than sockets and outbox hold: who came and went before its coming was told is not told of.
-TEST(ServiceLimits, AServiceThatReadsLateLosesWholeTicksOfPositionsAndIsToldHowMany) {
+/// More than sockets and outbox hold: who came and went before its coming was sent is not sent at all.
+TEST(ServiceLimits, AServiceThatReadsLateLosesWholeTicksOfPositionsAndLearnsHowMany) {
     RunningServer running;
     TestService service(running.port(), 4'096);
     service.join();
@@ -436,7 +436,7 @@ TEST(ServiceLimits, AServiceThatReadsLateLosesWholeTicksOfPositionsAndIsToldHowM
     for (engine::Tick tick = 0; tick < kTicks; ++tick) {
         last = running.step();  // waits for nobody
     }
-    engine::Tick told = 0;
+    engine::Tick received = 0;
     engine::Tick lost = 0;
     engine::Tick newest = engine::kNever;
     while (newest != last) {
@@ -444,14 +444,14 @@ TEST(ServiceLimits, AServiceThatReadsLateLosesWholeTicksOfPositionsAndIsToldHowM
             EXPECT_EQ(positions.tick, newest + 1 + positions.ticks_lost);
             newest = positions.tick;
             lost += positions.ticks_lost;
-            ++told;
+            ++received;
         }
     }
-    EXPECT_EQ(told + lost, kTicks);
+    EXPECT_EQ(received + lost, kTicks);
     EXPECT_GT(lost, 0U);
 }
 
-TEST(ServiceLimits, AServiceThatReadsLateIsToldOfThePlayersWhoAreThere) {
+TEST(ServiceLimits, AServiceThatReadsLateIsSentThePlayersWhoAreThere) {
     RunningServer running;
     TestService service(running.port(), 4'096);
     service.join();

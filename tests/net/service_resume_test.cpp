@@ -1,5 +1,5 @@
+#include "tests/net/sent_world.h"
 #include "tests/net/test_service.h"
-#include "tests/net/told_world.h"
 
 #include <gtest/gtest.h>
 
@@ -264,7 +264,7 @@ TEST(ServiceResume, DoesNotSaveAPlayerWhomTheGameTookOutMeanwhile) {
     expect_error(late, ErrorCode::resume_refused);
 }
 
-TEST(ServiceResume, OfAPlayerIsToldAndSoAreItsLossAndItsLeaving) {
+TEST(ServiceResume, OfAPlayerIsSentAndSoAreItsLossAndItsLeaving) {
     net::ServerOptions options = two_threads();
     options.resume_grace_ms = 60'000;
     RunningServer running(options);
@@ -320,12 +320,12 @@ TEST(ServiceResume, TellsWhyAPlayerLeft) {
         running.step();
         return running.zone().entity_count() == 0;
     }));
-    // Its loss is told besides, unless the grace was over before that was read.
-    Notices told = service.notices(1);
-    while (!std::holds_alternative<net::PlayerLeft>(told.back())) {
-        told = service.notices(1);
+    // Its loss is sent besides, unless the grace was over before that was read.
+    Notices received = service.notices(1);
+    while (!std::holds_alternative<net::PlayerLeft>(received.back())) {
+        received = service.notices(1);
     }
-    EXPECT_EQ(told.back(),
+    EXPECT_EQ(received.back(),
               TestService::Notice(net::PlayerLeft{first, net::PlayerLeftReason::lost}));
 }
 

@@ -1,6 +1,6 @@
 #include "tests/net/hex.h"
+#include "tests/net/sent_world.h"
 #include "tests/net/test_service.h"
-#include "tests/net/told_world.h"
 
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ protected:
 
 }  // namespace
 
-TEST_F(ServiceTest, IsToldOfTheZoneAndOfItsLimits) {
+TEST_F(ServiceTest, LearnsOfTheZoneAndOfItsLimits) {
     const net::ServiceOptions limits;
     EXPECT_EQ(welcome_.tick_rate_hz, 1U);
     EXPECT_EQ(welcome_.world_min, (Position{-500'000, -500'000, INT32_MIN}));
@@ -82,7 +82,7 @@ TEST_F(ServiceTest, SpawnsEntitiesThatPlayersSeeWithKindAndState) {
     EXPECT_EQ(running_.metrics().service_entities, 1U);
 }
 
-TEST_F(ServiceTest, MovesManyInOneMessageAndEachIsToldExactly) {
+TEST_F(ServiceTest, MovesManyInOneMessageAndEachIsSentExactly) {
     const EntityId first = service_.spawn_at({1'000, 0, 0});
     const EntityId second = service_.spawn_at({2'000, 0, 0});
     tick();
@@ -105,7 +105,7 @@ TEST_F(ServiceTest, DespawnsWhatItSpawned) {
               (std::vector<net::CommandRefused>{{15, wolf, 0, RefusalReason::not_there}}));
 }
 
-TEST_F(ServiceTest, SetsStatesThatWatchersAreToldOf) {
+TEST_F(ServiceTest, SetsStatesThatWatchersAreSent) {
     const EntityId wolf = service_.spawn_at({1'000, 0, 0});
     tick();
     net::ChangeOne one = change_of(wolf);
@@ -303,7 +303,7 @@ TEST_F(ServiceTest, GivesAPlayerItsEntityBack) {
     client_.send(net::Move{1, {5, 0, 0}});
     const net::FrameMessage back = tick();
     EXPECT_EQ(back.move_ack, 0U);
-    ASSERT_TRUE(back.correction);  // it hears first where its entity is
+    ASSERT_TRUE(back.correction);  // it is sent first where its entity is
     client_.send(net::Move{2, {5, 0, 0}, {}, back.correction->number});
     EXPECT_EQ(tick().move_ack, 2U);
 }
@@ -330,7 +330,7 @@ TEST(ServiceAuthority, HoldsForAllPlayersWhereTheZoneSaysSo) {
     EXPECT_EQ(tick(running, {&service}, {&client})[0].move_ack, 2U);
 }
 
-TEST_F(ServiceTest, TakesAPlayerOutOfTheZoneWhoIsToldSo) {
+TEST_F(ServiceTest, TakesAPlayerOutOfTheZoneWhoLearnsWhy) {
     service_.send(net::Despawn{{player_}});
     service_.fence();
     running_.step();
@@ -352,7 +352,7 @@ TEST_F(ServiceTest, WatchesAnAreaInWhichNobodySeesIt) {
     EXPECT_EQ(service_.frames(1)[0].moves, (std::vector<net::Moved>{{player_, true, 10, 0, 0}}));
 }
 
-TEST_F(ServiceTest, IsToldInEachTickWherePlayersAreOnWhicheverShard) {
+TEST_F(ServiceTest, IsSentInEachTickWherePlayersAreOnWhicheverShard) {
     service_.spawn_at({1'000, 0, 0});
     TestClient other(running_.port());
     const EntityId id = other.join_at({-400'000, 400'000, 5}).entity;
@@ -406,7 +406,7 @@ TEST_F(ServiceTest, GetsAKeyframeForEachWatcherWhenItAsks) {
     EXPECT_EQ(watchers, (std::set<EntityId>{left, right}));
 }
 
-TEST_F(ServiceTest, IsToldOfEachPlayersComingAndGoingOnce) {
+TEST_F(ServiceTest, IsSentEachPlayersComingAndGoingOnce) {
     TestClient second(running_.port());
     net::Hello hello;
     hello.kind = 4;

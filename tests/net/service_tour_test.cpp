@@ -1,5 +1,5 @@
 #include "tests/net/running_server.h"
-#include "tests/net/told_world.h"
+#include "tests/net/sent_world.h"
 
 #include <gtest/gtest.h>
 

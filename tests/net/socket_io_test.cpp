@@ -61,7 +61,7 @@ public:
     int sends = 0;  ///< that are over
     error_code send_error;
     bool is_patient = false;  ///< reads what there is, and awaits no more
-    std::function<void()> when_told = [] {};
+    std::function<void()> when_called = [] {};
 
 private:
     static tcp::socket connect(tcp::socket& client) {
@@ -78,7 +78,7 @@ private:
         if ((bytes > 0 || end == boost::asio::error::would_block) && !is_patient) {
             socket_->await_readable();
         }
-        when_told();
+        when_called();
     }
     void on_sent(const error_code& error) override {
         ++sends;
@@ -128,7 +128,7 @@ TEST_P(SocketIos, ReadTogetherWhatCameSinceTheLastLook) {
     EXPECT_EQ(reader.reads.back(), "bd");
     EXPECT_EQ(other.reads, std::vector<std::string>{"c"});
     EXPECT_GE(steady_clock::now() - first, kBatch / 2)
-        << "the look before began earlier than it told";
+        << "the look before began earlier than it called";
 }
 
 TEST_P(SocketIos, LetNobodyWaitWhereLittleIsGoingOn) {
@@ -307,18 +307,18 @@ TEST_P(SocketIos, TellNobodyWhoWasDestroyedInTheSameLook) {
     auto first = std::make_unique<Reader>(*sockets_, 64);
     auto second = std::make_unique<Reader>(*sockets_, 64);
     Reader third(*sockets_, 64);
-    bool is_first_told = false;
-    first->when_told = [&] {
-        is_first_told = true;
+    bool is_first_called = false;
+    first->when_called = [&] {
+        is_first_called = true;
         second.reset();
     };
-    second->when_told = [&] { first.reset(); };
+    second->when_called = [&] { first.reset(); };
     for (Reader* const reader : {first.get(), second.get(), &third}) {
         reader->client_sends("a");
     }
     sockets_->resume();
     run_until([&] { return !third.reads.empty(); });
-    EXPECT_EQ(first != nullptr, is_first_told) << "one of the two";
+    EXPECT_EQ(first != nullptr, is_first_called) << "one of the two";
     EXPECT_NE(first != nullptr, second != nullptr);
 }
 
@@ -327,7 +327,7 @@ TEST_P(SocketIos, GoOnWithTheOthersAfterOneThrew) {
     Reader second(*sockets_, 64);
     int failures = 0;
     for (Reader* const reader : {&first, &second}) {
-        reader->when_told = [] { throw std::runtime_error("no memory"); };
+        reader->when_called = [] { throw std::runtime_error("no memory"); };
         reader->client_sends("a");
     }
     sockets_->resume();

@@ -2,7 +2,7 @@
 #include "net/wire_values.h"
 #include "tests/net/hex.h"
 #include "tests/net/running_server.h"
-#include "tests/net/told_world.h"
+#include "tests/net/sent_world.h"
 
 #include <gtest/gtest.h>
 
@@ -216,7 +216,7 @@ TEST(Streams, ShowOneWhoReadsLateTheNewestAndTheRightSet) {
     constexpr engine::Position kCrowd{300'000, 0, 0};
     running.crowd(kCrowd, 100);
 
-    // It runs in and out of the crowd, and takes nothing of the megabytes that it would be told.
+    // It runs in and out of the crowd, and takes nothing of the megabytes that it would be sent.
     constexpr std::uint32_t kTicks = 60;
     for (std::uint32_t tick = 1; tick <= kTicks; ++tick) {
         late.send(net::Move{tick, tick % 2 == 0 ? engine::Position{} : kCrowd});

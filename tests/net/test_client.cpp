@@ -77,7 +77,7 @@ TestClient::TestClient(TestClient&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       buffer_(std::move(other.buffer_)),
       fences_(other.fences_),
-      heard_(other.heard_),
+      received_(other.received_),
       times_(other.times_) {}
 
 void TestClient::connect(std::uint16_t port) {
@@ -126,8 +126,8 @@ std::optional<net::ServerMessage> TestClient::receive() {
         }
         buffer_.commit(static_cast<std::size_t>(received));
     }
-    if (heard_ != nullptr) {
-        heard_->insert(heard_->end(), message.begin(), message.end());
+    if (received_ != nullptr) {
+        received_->insert(received_->end(), message.begin(), message.end());
     }
     net::ServerMessage decoded;
     if (const auto error = net::decode_server(message, decoded)) {

@@ -36,7 +36,7 @@ public:
     /// The next message; nothing at the end of the stream, or when the connection was reset.
     std::optional<net::ServerMessage> receive();
     /// From here on receive() adds the bytes of all messages to these.
-    void write_down(std::vector<std::byte>& to) { heard_ = &to; }
+    void write_down(std::vector<std::byte>& to) { received_ = &to; }
     /// Some bytes as they come; nothing at the end of the stream, or when the connection was reset.
     std::optional<std::string> receive_bytes();
     /// Did the stream end with a reset? Then the server did not let this end read in peace.
@@ -67,7 +67,7 @@ private:
     net::ReceiveBuffer buffer_;
     std::uint64_t fences_ = 0;
     bool was_reset_ = false;
-    std::vector<std::byte>* heard_ = nullptr;
+    std::vector<std::byte>* received_ = nullptr;
     net::FrameTimes times_;
 };
 

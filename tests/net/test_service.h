@@ -10,7 +10,7 @@
 
 namespace marchland::tests {
 
-/// A service of flesh: a TestClient that keeps what it is told, by kind.
+/// A service of flesh: a TestClient that keeps what it is sent, by kind.
 class TestService {
 public:
     /// `receive_buffer_bytes`: as TestClient's.

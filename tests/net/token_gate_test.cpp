@@ -371,7 +371,7 @@ TEST(TokenGate, TakesAnotherListOfKeysWholeOrNotAtAll) {
     EXPECT_FALSE(gate.takes(gate.pair.token(kClaims)));
 }
 
-TEST(TokenGate, AFileThatIsNoKeyIsToldAndTheKeysStay) {
+TEST(TokenGate, AFileThatIsNoKeyIsReportedAndTheKeysStay) {
     Gate gate;
     gate.folder.write("old", "short\n");
     gate.folder.write("new", "no PEM");
@@ -384,7 +384,7 @@ TEST(TokenGate, AFileThatIsNoKeyIsToldAndTheKeysStay) {
     EXPECT_NE(gate.gate().reload()[0].find("is a PEM file"), std::string::npos);
 }
 
-TEST(TokenGate, APipeInTheKeysPlaceIsToldAndNotWaitedFor) {
+TEST(TokenGate, APipeInTheKeysPlaceIsReportedAndNotWaitedFor) {
     Gate gate;
     const std::string file = gate.folder.path("old");
     ASSERT_EQ(unlink(file.c_str()), 0);

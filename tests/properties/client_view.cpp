@@ -79,18 +79,18 @@ std::optional<std::string> ClientView::apply_messages(const SentFrame& frame) {
         if (!utterance || utterance->source != message.source || utterance->tick > message.tick) {
             return flaw("message with another's payload", message.source);
         }
-        const auto [last, is_first] = heard_.emplace(message.source, *utterance);
+        const auto [last, is_first] = received_.emplace(message.source, *utterance);
         if (!is_first && std::exchange(last->second, *utterance) >= *utterance) {
             return flaw("message twice, or out of order", message.source);
         }
-        if (!may_hear(frame, *utterance)) {
+        if (!may_receive(frame, *utterance)) {
             return flaw("message of one that is not there", message.source);
         }
     }
     return std::nullopt;
 }
 
-bool ClientView::may_hear(const SentFrame& frame, const Utterance& utterance) const {
+bool ClientView::may_receive(const SentFrame& frame, const Utterance& utterance) const {
     const bool is_gone = std::ranges::any_of(frame.leaves, [&](const engine::Leave& leave) {
         return leave.id == utterance.source && leave.reason == engine::LeaveReason::gone;
     });
@@ -114,7 +114,7 @@ std::optional<std::string> ClientView::apply_moves(const SentFrame& frame) {
             return flaw("move of one that is not there", move.id);
         }
         if (move.previous && *move.previous != place->second.at_tick(frame.tick)) {
-            return flaw("difference to a position that was not told", move.id);
+            return flaw("difference to a position that was not sent", move.id);
         }
         place->second = {move.position, move.velocity, frame.tick};
     }

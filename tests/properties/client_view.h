@@ -11,12 +11,12 @@
 
 namespace marchland::tests {
 
-/// What one client knows, from what it is told; and whether that is well formed, which needs no
+/// What one client knows, from what it is sent; and whether that is well formed, which needs no
 /// knowledge of where anything is:
 ///  - ticks ascend;
 ///  - each list is in strictly ascending id, and only states name the watcher itself;
 ///  - an enter opens an episode, moves fall inside one, a leave closes it;
-///  - a move that is told as a difference starts where the client believes the entity to be;
+///  - a move that is sent as a difference starts where the client believes the entity to be;
 ///  - a state is of one that was known before, or of itself;
 ///  - a keyframe has nothing but enters, messages and its own state;
 ///  - each message comes once, those of one source in the order in which it sent them, and its source is
@@ -47,14 +47,14 @@ private:
 
     std::optional<std::string> apply_states(const SentFrame& frame);
     std::optional<std::string> apply_messages(const SentFrame& frame);
-    [[nodiscard]] bool may_hear(const SentFrame& frame, const Utterance& utterance) const;
+    [[nodiscard]] bool may_receive(const SentFrame& frame, const Utterance& utterance) const;
 
     const engine::EntityId self_;
     engine::Tick tick_ = engine::kNever;
     std::map<engine::EntityId, Place> known_;
     std::map<engine::EntityId, Place> known_before_keyframe_;
-    std::map<engine::EntityId, Utterance> heard_;  ///< the last of each source
-    bool may_be_late_ = false;                     ///< the frame before left something for later
+    std::map<engine::EntityId, Utterance> received_;  ///< the last of each source
+    bool may_be_late_ = false;                        ///< the frame before left something for later
 };
 
 }  // namespace marchland::tests

@@ -15,7 +15,7 @@ constexpr EntityId kThird{3};
 constexpr Position kHere{10, 20, 0};
 constexpr Position kThere{11, 20, 0};
 
-/// A client that was told in tick 1 that kOther is at kHere.
+/// A client that was sent in tick 1 that kOther is at kHere.
 ClientView view_of_other() {
     ClientView view(kSelf);
     EXPECT_EQ(view.apply({1, false, {}, {{kOther, 0, kHere, {}}}, {}}), std::nullopt);
@@ -66,7 +66,7 @@ TEST(ClientView, FindsAMoveOfOneThatEntersInTheSameFrame) {
         finds_flaw({2, false, {}, {{kThird, 0, kHere, {}}}, {{kThird, kThere, std::nullopt}}}));
 }
 
-TEST(ClientView, FindsADifferenceToAPositionThatWasNotTold) {
+TEST(ClientView, FindsADifferenceToAPositionThatWasNotSent) {
     EXPECT_TRUE(finds_flaw({2, false, {}, {}, {{kOther, kThere, kThere}}}));
 }
 

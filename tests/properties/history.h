@@ -105,7 +105,7 @@ struct Life {
 };
 
 /// The lives in a history, by tick of joining and then by actor. An actor that leaves in tick t can
-/// join again from t + 1 on: an id is free once its port was told of the removal.
+/// join again from t + 1 on: an id is free once its port has been notified of the removal.
 std::vector<Life> lives_of(const History& history);
 
 /// What a message's payload says of it, so that a client can tell whether each came once and in order.

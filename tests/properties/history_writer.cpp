@@ -99,7 +99,7 @@ void HistoryWriter::write_changes(std::size_t number, Tick tick) {
     }
 }
 
-/// What is told beside where it is, and how.
+/// What is sent beside where it is, and how.
 void HistoryWriter::write_words(std::size_t number, Tick tick) {
     while (dice_.chance(8)) {
         const auto slot = static_cast<std::uint8_t>(dice_.below(kFacingSlot));

@@ -1,6 +1,6 @@
 // Contract point 6, for any history: whichever shards are late whenever, and however the layout
-// changes meanwhile, clients are never told
-// nonsense, nobody is lost, and soon after the last late tick everybody knows what is true.
+// changes meanwhile, clients are never sent nonsense, nobody is lost, and soon after the last late
+// tick everybody knows what is true.
 
 #include "tests/properties/client_view.h"
 #include "tests/properties/contract.h"
@@ -71,7 +71,7 @@ void play_with_late_shards(LockstepPlayer& player, const History& history) {
 }
 
 /// Between the enter range and the leave range both answers are right: which one depends on what
-/// this client was told of in the ticks before, and some of that came late.
+/// this client was sent in the ticks before, and some of that came late.
 void expect_true_view(const ClientView& view, const Life& life,
                       const std::map<engine::EntityId, State>& states,
                       const shards::ZoneOptions& options, engine::Tick tick) {

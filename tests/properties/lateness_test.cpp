@@ -180,7 +180,7 @@ public:
             check_truth(claim);
         }
     }
-    /// Did it come out of ground whose news the claim did without? A view that
+    /// Did it come out of ground whose changes the claim did without? A view that
     /// does not reach there may.
     [[nodiscard]] bool came_out_late(const Claim& claim) const {
         auto later = history_.upper_bound(claim.tick);
@@ -251,7 +251,7 @@ private:
         for (const SentMessage& message : frame.messages) {
             const std::uint64_t number = number_in(message.payload);
             const auto newest =
-                heard_.try_emplace({message.source, number >> kLifeShift}, number - 1).first;
+                received_.try_emplace({message.source, number >> kLifeShift}, number - 1).first;
             if (number <= newest->second)
                 complain("message twice, out of order or changed, of", message.source, frame.tick);
             newest->second = std::max(newest->second, number);
@@ -290,7 +290,7 @@ private:
     std::uint64_t said_;
     std::map<EntityId, Place> known_;
     std::vector<Claim> claims_;
-    std::map<std::pair<EntityId, std::uint64_t>, std::uint64_t> heard_;  ///< by life
+    std::map<std::pair<EntityId, std::uint64_t>, std::uint64_t> received_;  ///< by life
     std::string complaint_;
 };
 
@@ -424,7 +424,7 @@ private:
             }
         }
     }
-    /// One that left may come back, wherever its news has not arrived.
+    /// One that left may come back, wherever its leaving is not known yet.
     EntityId any_id() {
         for (const auto& client : world_.clients) {
             if (!world_.find(client->id())->is_there() && dice_.chance(30)) {
@@ -621,7 +621,7 @@ private:
     std::size_t stalls_ = 0;
 };
 
-TEST(Lateness, OfSeveralTicksAndOfWholeLayoutsIsNeverToldAsNonsense) {
+TEST(Lateness, OfSeveralTicksAndOfWholeLayoutsNeverMakesFramesNonsense) {
     const auto runs =
         (kIsSanitized ? 300U : 1'500U) * static_cast<std::uint64_t>(property_factor().value_or(1));
     std::size_t stalls = 0;

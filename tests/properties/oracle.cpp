@@ -37,7 +37,7 @@ struct Body {
 /// What one client knows: whom, in which life (by its tick of joining), as of which frame.
 struct OracleClient {
     std::map<EntityId, Tick> known;
-    /// Slots whose newest value it was not told, by whose they are.
+    /// Slots whose newest value it was not sent, by whose they are.
     std::map<EntityId, std::set<std::uint8_t>> lacks;
     Tick framed = engine::kNever;
 };
@@ -195,7 +195,7 @@ private:
         return found == slots.end() ? 0 : found->second;
     }
 
-    /// May the watcher be told that slot of the other, whom it sees or who it is?
+    /// May the watcher be sent that slot of the other, whom it sees or who it is?
     [[nodiscard]] bool may_know(const Body& watcher, const Body& other, std::uint8_t slot) const {
         const engine::StateSlot& declared = slots_[slot];
         const bool is_near = engine::testing::is_within_by_the_textbook(
@@ -210,15 +210,15 @@ private:
     [[nodiscard]] std::vector<engine::StateWrite> take_lacking(const Body& watcher,
                                                                const Body& other,
                                                                OracleClient& client) const {
-        std::vector<engine::StateWrite> told;
+        std::vector<engine::StateWrite> writes;
         std::set<std::uint8_t>& lacks = client.lacks[other.life->id()];
         for (std::uint8_t slot = 0; slot < slots_.size(); ++slot) {
             if (lacks.contains(slot) && may_know(watcher, other, slot)) {
-                told.push_back({slot, value_in(slot, value_of(other.state.slots, slot))});
+                writes.push_back({slot, value_in(slot, value_of(other.state.slots, slot))});
                 lacks.erase(slot);
             }
         }
-        return told;
+        return writes;
     }
 
     void add_state(const Body& watcher, const Body& other, OracleClient& client,
@@ -228,13 +228,13 @@ private:
                 client.lacks[other.life->id()].insert(slot);
             }
         }
-        auto told = take_lacking(watcher, other, client);
-        if (!told.empty()) {
-            frame.states.push_back({other.life->id(), std::move(told)});
+        auto writes = take_lacking(watcher, other, client);
+        if (!writes.empty()) {
+            frame.states.push_back({other.life->id(), std::move(writes)});
         }
     }
 
-    /// Every message of every life is asked whether it concerns this client, and was not told before.
+    /// Every message of every life is asked whether it concerns this client, and was not sent before.
     void add_messages(const OracleClient& client, const std::map<EntityId, Tick>& known_before,
                       SentFrame& frame) const {
         const auto is_in = [](const std::map<EntityId, Tick>& known, const Life& life) {
@@ -292,7 +292,7 @@ private:
         return std::nullopt;
     }
 
-    /// Told to whoever took no frame since the move; as a difference to whoever took the last one.
+    /// Sent to whoever took no frame since the move; as a difference to whoever took the last one.
     static void add_move(const Body& body, const OracleClient& client, SentFrame& frame) {
         if (body.renewed > client.framed) {
             frame.moves.push_back(

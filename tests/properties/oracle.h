@@ -6,7 +6,7 @@
 
 namespace marchland::tests {
 
-/// What every client is to be told, worked out from the contract alone: no shards, no index, no
+/// What every client is to be sent, worked out from the contract alone: no shards, no index, no
 /// ghosts; every watcher is compared with every entity in every tick. It shares no code with the
 /// engine but the plain types of its answers.
 ///

@@ -150,7 +150,7 @@ void expect_back(const KeptZone& kept, const std::vector<Life>& lives, Tick tick
 
 class Restarted : public ::testing::TestWithParam<LayoutKind> {};
 
-TEST_P(Restarted, EverybodyIsBackAndIsToldWhatIsTrue) {
+TEST_P(Restarted, EverybodyIsBackAndIsSentWhatIsTrue) {
     std::size_t back = 0;
     check_cases(30, any_changing_case(GetParam()), [&](const Case& any) {
         const Case played = with_each_actor_once(any);

@@ -27,7 +27,7 @@ std::optional<std::string> difference_of(const Stream& expected, const Stream& a
                             " (joined in tick " + std::to_string(expected.joined) + ")";
     if (left != expected.frames.end() || right != actual.frames.end()) {
         return who + "\n  expected: " + text_of(left, expected.frames.end()) +
-               "\n  was told: " + text_of(right, actual.frames.end());
+               "\n  was sent: " + text_of(right, actual.frames.end());
     }
     if (expected.was_removed != actual.was_removed) {
         return who + (actual.was_removed ? " was removed" : " was not removed");

@@ -10,7 +10,7 @@
 
 namespace marchland::tests {
 
-/// All that one client was told, from its joining to its leaving.
+/// All that one client was sent, from its joining to its leaving.
 struct Stream {
     engine::EntityId id{};
     engine::Tick joined = engine::kNever;
@@ -28,7 +28,7 @@ std::optional<std::string> first_difference(const Recording& expected, const Rec
 /// The first client whose bytes differ; nothing when each got the same.
 std::optional<std::string> byte_difference(const Recording& expected, const Recording& actual);
 
-/// What was told before that tick.
+/// What was sent before that tick.
 Recording before_tick(Recording recording, engine::Tick tick);
 
 /// What is wrong with a stream by itself; nothing when it is well formed: see ClientView.

@@ -22,7 +22,7 @@ using shards::ShardId;
 constexpr std::uint32_t kForEverMs = 3'600'000;
 
 /// Of an entity in each shard that nobody sees and that sees nobody: its (empty) frames say which ticks the shard ran,
-/// and before which of them it always had all the news. In one without, frames that are not marked may lack who comes
+/// and before which of them it always had all batches. In one without, frames that are not marked may lack who comes
 /// out of late ground, and what changed is sent again after it.
 class Witness final : public RecordingPort {
 public:
@@ -59,7 +59,7 @@ std::vector<std::shared_ptr<Witness>> add_witnesses(shards::Zone& zone) {
     return witnesses;
 }
 
-/// The first tick up to `ticks` that some shard did not run, or of which nobody can say that it had all the news;
+/// The first tick up to `ticks` that some shard did not run, or of which nobody can say that it had all batches;
 /// ticks + 1 when there is none.
 Tick first_missing(const std::vector<std::shared_ptr<Witness>>& witnesses, Tick ticks) {
     Tick first = ticks + 1;
@@ -114,7 +114,7 @@ public:
         return recording;
     }
 
-    /// Every shard ran every tick, with all the news of that tick.
+    /// Every shard ran every tick, with all batches of that tick.
     [[nodiscard]] bool was_exact() {
         std::uint64_t flaws = 0;
         for (std::size_t i = 0; i < shards::kShardsMax; ++i) {

@@ -15,7 +15,7 @@ History with_all_joins_first(const History& history);
 struct ThreadedRun {
     Recording recording;
     /// The first tick that some shard did not run, since the machine was too busy to start it before the next one was
-    /// due, or of which nobody can say that it had all the news; at most one more than the history has. Up to there the
+    /// due, or of which nobody can say that it had all batches; at most one more than the history has. Up to there the
     /// run is exact; from there on a port's wishes come in other ticks than under lockstep.
     engine::Tick first_skipped = engine::kNever;
 };

@@ -1,4 +1,4 @@
-// The same histories on real threads: what clients are told does not depend on which of them is
+// The same histories on real threads: what clients are sent does not depend on which of them is
 // quicker.
 
 #include "tests/properties/lockstep_player.h"
@@ -28,7 +28,7 @@ void expect_nothing_now(const std::optional<std::string>& complaint) {
     expect_nothing(complaint);
 }
 
-/// Compares as many ticks as all shards ran with all the news.
+/// Compares as many ticks as all shards ran with all batches.
 void check_threads(LayoutKind kind, const Player& play) {
     engine::Tick ticks_compared = 0;
     engine::Tick ticks_played = 0;

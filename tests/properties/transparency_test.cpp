@@ -1,4 +1,4 @@
-// Contract points 1 to 3: what clients are told follows from the contract alone, and does not depend
+// Contract points 1 to 3: what clients are sent follows from the contract alone, and does not depend
 // on the layout. docs/architecture.md says why it can hold.
 
 #include "tests/properties/client_view.h"

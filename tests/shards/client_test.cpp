@@ -51,7 +51,7 @@ TEST(SlowClient, GetsTheWholeDifferenceInItsNextFrame) {
     EXPECT_EQ(watcher->last_frame().moves, whole_position);
 }
 
-TEST(SlowClient, IsNotToldOfWhoCameAndWentInBetween) {
+TEST(SlowClient, IsNotSentWhoCameAndWentInBetween) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     zone.step();

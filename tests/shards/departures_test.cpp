@@ -12,7 +12,7 @@ using engine::LeaveReason;
 
 using Ids = std::vector<std::uint64_t>;
 
-TEST(LeaveReasons, GoneIsToldToAWatcherThatJumpedAwayInTheSameTick) {
+TEST(LeaveReasons, GoneIsSentToAWatcherThatJumpedAwayInTheSameTick) {
     ZoneByHand zone(4, 1);
     const auto jumper = zone.add(1, {5, 50, 0});
     const auto leaver = zone.add(2, {8, 50, 0});
@@ -26,7 +26,7 @@ TEST(LeaveReasons, GoneIsToldToAWatcherThatJumpedAwayInTheSameTick) {
               leaves({{1, LeaveReason::out_of_range}, {2, LeaveReason::gone}}));
 }
 
-TEST(LeaveReasons, GoneIsToldToAWatcherThatSkippedFramesAndJumpedAway) {
+TEST(LeaveReasons, GoneIsSentToAWatcherThatSkippedFramesAndJumpedAway) {
     ZoneByHand zone(4, 1);
     const auto jumper = zone.add(1, {5, 50, 0});
     const auto leaver = zone.add(2, {8, 50, 0});
@@ -73,7 +73,7 @@ TEST(LeaveReasons, OutOfRangeComesBeforeHidden) {
               leaves({{2, LeaveReason::hidden}, {3, LeaveReason::out_of_range}}));
 }
 
-TEST(LeaveReasons, WatcherThatLooksAwayIsToldThatEverybodyIsOutOfRange) {
+TEST(LeaveReasons, WatcherThatLooksAwayLearnsThatEverybodyIsOutOfRange) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {48, 50, 0});
     zone.add(2, {52, 50, 0});
@@ -96,7 +96,7 @@ TEST(Rejoining, SameIdIsAnotherEntityToWhoeverKnewTheOld) {
     EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
 }
 
-TEST(Rejoining, WatcherThatSawNeitherIsToldOfBothInOneFrame) {
+TEST(Rejoining, WatcherThatSawNeitherIsSentBothInOneFrame) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto leaver = zone.add(2, {50, 50, 0});

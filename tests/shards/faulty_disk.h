@@ -5,7 +5,7 @@
 
 namespace marchland::tests {
 
-/// A disk below SQLite that hangs or is full when it is told to: a VFS over the system's, whose writes and syncs wait or
+/// A disk below SQLite that hangs or is full when a test says so: a VFS over the system's, whose writes and syncs wait or
 /// fail. https://www.sqlite.org/vfs.html
 ///
 /// Threads  Any.

@@ -1,4 +1,4 @@
-// A client that asks for a keyframe is told the whole set, and one whose port has a successor goes on
+// A client that asks for a keyframe is sent the whole set, and one whose port has a successor goes on
 // where it was.
 
 #include "tests/shards/zone_by_hand.h"
@@ -34,7 +34,7 @@ TEST(Keyframe, HoldsTheWholeSetAndNothingElse) {
     EXPECT_EQ(moved_ids(watcher->last_frame()), Ids{2});
 }
 
-TEST(Keyframe, ThatIsEmptyIsToldToo) {
+TEST(Keyframe, ThatIsEmptyIsSentToo) {
     ZoneByHand zone(1, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     zone.step();
@@ -105,7 +105,7 @@ TEST(Successor, TakesTheFramesFromTheTickInWhichItIsNamed) {
     EXPECT_EQ(second->removed_count, 1U);
 }
 
-TEST(Successor, IsToldAKeyframeInTheSameTickIfItAsksForOne) {
+TEST(Successor, IsSentAKeyframeInTheSameTickIfItAsksForOne) {
     ZoneByHand zone(2, 1);
     const auto first = zone.add(1, {45, 50, 0});
     zone.add(2, {50, 50, 0});

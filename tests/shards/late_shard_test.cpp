@@ -13,7 +13,7 @@ using shards::ShardId;
 
 using Ids = std::vector<std::uint64_t>;
 
-TEST(LateShard, OthersGetTheirFramesAndThoseWhoLookThereAreToldThatTheBorderIsStale) {
+TEST(LateShard, OthersGetTheirFramesAndThoseWhoLookThereLearnThatTheBorderIsStale) {
     ZoneByHand zone(2, 1);
     const auto west = zone.add(1, {10, 50, 0});
     const auto at_border = zone.add(2, {53, 50, 0});
@@ -31,7 +31,7 @@ TEST(LateShard, OthersGetTheirFramesAndThoseWhoLookThereAreToldThatTheBorderIsSt
     EXPECT_EQ(zone.metrics(0).stale_border_ticks_total, 0U);
 }
 
-TEST(LateShard, WhoKnowsSomebodyThereIsToldSo) {
+TEST(LateShard, WhoKnowsSomebodyThereLearnsThatTheBorderIsStale) {
     shards::ZoneOptions options = small_world();
     options.notify_leave_radius_mm_max = 60;
     ZoneByHand zone(options, small_layout(2, 1));
@@ -58,7 +58,7 @@ TEST(LateShard, WhyOneWasLeftThatMayBeThereIsDoubtful) {
     EXPECT_TRUE(watcher->last_frame().border_stale) << "it is gone, which nobody here knows";
 }
 
-TEST(LateShard, GhostsStayWhereTheyWereUntilTheNewsComes) {
+TEST(LateShard, GhostsStayWhereTheyWereUntilItsBatchComes) {
     ZoneByHand zone(2, 1);
     const auto east = zone.add(1, {51, 50, 0});
     const auto walker = zone.add(2, {45, 50, 0});
@@ -70,7 +70,7 @@ TEST(LateShard, GhostsStayWhereTheyWereUntilTheNewsComes) {
     ASSERT_EQ(moved_ids(east->last_frame()), Ids{2});
     EXPECT_EQ(east->last_frame().moves.at(0).position, (engine::Position{46, 50, 0}));
     EXPECT_EQ(east->last_frame().moves.at(0).previous, std::nullopt)
-        << "whoever was told in time and crosses now knows another place";
+        << "whoever was sent it in time and crosses now knows another place";
 }
 
 TEST(LateShard, EverythingIsExactAgainInTheTickOfItsReturn) {
@@ -189,7 +189,7 @@ TEST(LateShard, WatcherThatCrossedMeanwhileBelievesEverybodyToBeWhereTheyAre) {
     const SentMove& sent = watcher->last_frame().moves.at(0);
     EXPECT_EQ(sent.position, (engine::Position{47, 50, 0}));
     EXPECT_TRUE(sent.previous == std::nullopt || *sent.previous == (engine::Position{45, 50, 0}))
-        << "45 is the last that this client was told";
+        << "45 is the last that this client was sent";
 }
 
 TEST(LateShard, HandOverFromBeforeALayoutThatNobodyCouldTellOfMarksTheFirstTickOfIt) {
@@ -207,14 +207,15 @@ TEST(LateShard, HandOverFromBeforeALayoutThatNobodyCouldTellOfMarksTheFirstTickO
         {kEast});  // the middle one hands the walker over when the others are through
     zone.change_layout(small_layout(4, 1));
     zone.step();
-    EXPECT_TRUE(watcher->last_frame().border_stale) << "its new shard has not heard of the walker";
+    EXPECT_TRUE(watcher->last_frame().border_stale)
+        << "its new shard does not know of the walker yet";
     zone.step();
     EXPECT_FALSE(watcher->last_frame().border_stale);
     zone.step();
     EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
 }
 
-TEST(LateShard, IdThatLeftItMayJoinAgainElsewhereBeforeItsNewsIsOut) {
+TEST(LateShard, IdThatLeftItMayJoinAgainElsewhereBeforeItsBatchIsSent) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {51, 50, 0});
     const auto leaver = zone.add(2, {45, 50, 0});
@@ -231,7 +232,7 @@ TEST(LateShard, IdThatLeftItMayJoinAgainElsewhereBeforeItsNewsIsOut) {
     EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
 }
 
-TEST(LateShard, IdMayJoinAgainElsewhereThoughNewsOfItsLifeBeforeIsStillToBeRead) {
+TEST(LateShard, IdMayJoinAgainElsewhereThoughABatchOfItsLifeBeforeIsStillToBeRead) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {51, 50, 0});
     const auto old = zone.add(2, {45, 50, 0});

@@ -53,7 +53,7 @@ TEST(LayoutChange, IsInForceInTheNextTickForAllShards) {
     EXPECT_EQ(zone.zone().layout_changes_total(), 1U);
 }
 
-TEST(LayoutChange, ClientIsFramedByItsNewOwnerInThatTickAndToldNothing) {
+TEST(LayoutChange, ClientIsFramedByItsNewOwnerInThatTickAndTheFrameIsEmpty) {
     ZoneByHand zone = zone_of(strips({{"west", 0}, {"east", 50}}));
     const auto watcher = zone.add(1, {40, 50, 0});
     zone.add(2, {36, 50, 0});
@@ -211,7 +211,7 @@ TEST(LayoutChange, ShardThatIsNoMoreLeavesNoGaugeBehind) {
     EXPECT_EQ(zone.metrics(1).handoffs_total, 1U) << "totals stay";
 }
 
-TEST(LayoutChange, NewShardHearsOfDepartureThatALateShardToldTheOldLayout) {
+TEST(LayoutChange, NewShardReceivesADepartureThatALateShardSentToTheOldLayout) {
     ZoneByHand zone = zone_of(strips({{"west", 0}, {"east", 50}}));
     const auto slow = zone.add(1, {45, 50, 0});
     const auto leaver = zone.add(2, {52, 50, 0});
@@ -220,7 +220,7 @@ TEST(LayoutChange, NewShardHearsOfDepartureThatALateShardToldTheOldLayout) {
     slow->is_open = false;
     slow->next.move = engine::Position{10, 50, 0};
     leaver->next.leave = true;
-    zone.step_with_late({k1});  // the news is on its way to the west alone
+    zone.step_with_late({k1});  // the departure is on its way to the west alone
     zone.change_layout(strips({{"far", 0}, {"west", 20}, {"east", 50}}));
     zone.step();
     ASSERT_EQ(zone.owners_of(1), Shards{k2});
@@ -252,7 +252,7 @@ TEST(LayoutChange, WatcherThatComesToTheWrongShardGetsNoFrameThereAndLosesNothin
     EXPECT_EQ(watcher->last_frame().tick, 4U);
 }
 
-TEST(LayoutChange, LateShardKeepsARetiringOneUntilItHasToldItsLastNews) {
+TEST(LayoutChange, LateShardKeepsARetiringOneUntilItHasSentItsLastBatch) {
     ZoneByHand zone = zone_of(strips({{"west", 0}, {"middle", 40}, {"east", 60}}));
     const auto walker = zone.add(1, {39, 50, 0});
     zone.step();

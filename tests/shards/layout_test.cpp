@@ -209,7 +209,7 @@ TEST(LayoutRegions, NameThatIsGivenTwiceIsNamed) {
     EXPECT_EQ(errors.front().other, 0U);
 }
 
-TEST(LayoutRegions, AllErrorsAreToldAtOnce) {
+TEST(LayoutRegions, AllErrorsAreReportedAtOnce) {
     const auto errors = errors_of(Layout::from_regions(kWorld, {{"a", {0, 0, 59, 49}},
                                                                 {"a", {50, 0, 79, 49}},
                                                                 {"far", {95, 0, 120, 49}},

@@ -25,7 +25,7 @@ Clock::time_point in_a_while() {
 
 constexpr Clock::time_point kLongPast{};
 
-/// A batch that can be told from others by the id in it.
+/// A batch that differs from others by the id in it.
 BorderTransport::Outgoing batch_to(ShardId to, ShardId from, engine::Tick tick,
                                    std::uint64_t mark) {
     BorderTransport::Outgoing outgoing{to, {}};
@@ -104,8 +104,8 @@ TEST(LocalTransport, CollectAppendsToWhatIsThere) {
 }
 
 // The first and the last receiver of a publish call look in turn, while it runs. Whoever looks
-// second may never see less: else news about an entity could overtake older news by way of a third
-// shard. Many receivers in between make the call long enough to be looked into.
+// second may never see less: else a change of an entity could overtake an older one by way of a
+// third shard. Many receivers in between make the call long enough to be looked into.
 TEST(LocalTransport, BatchesOfOnePublishBecomeVisibleTogether) {
     constexpr std::uint16_t kShards = 200;
     constexpr engine::Tick kTicks = 500;
@@ -160,7 +160,7 @@ TEST(LocalTransport, ShardThatIsAheadIsNotMissing) {
     EXPECT_TRUE(transport.await(1, kLongPast).is_none());
 }
 
-/// Its entities may go on meanwhile as others were not told.
+/// Its entities may go on meanwhile in ways that were not sent to others.
 TEST(LocalTransport, ShardThatSkippedTheTickIsMissingInItAndNotWaitedFor) {
     LocalTransport transport(2, kTicksBehindMax);
     for (const engine::Tick tick : {1, 4, 5, 200}) {
@@ -177,7 +177,7 @@ TEST(LocalTransport, ShardThatSkippedTheTickIsMissingInItAndNotWaitedFor) {
     EXPECT_EQ(count_late(other.await(3, in_a_while())), 0U);
 }
 
-TEST(LocalTransport, ShardThatIsNotWholeIsToldOfButIsNotWaitedFor) {
+TEST(LocalTransport, ShardThatIsNotWholeIsReportedButIsNotWaitedFor) {
     LocalTransport transport(2, kTicksBehindMax);
     std::vector<BorderTransport::Outgoing> none;
     transport.publish(kA, 2, none, false);

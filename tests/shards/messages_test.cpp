@@ -58,7 +58,7 @@ TEST(Message, ReachesWhoSeesItsSourceInItsTick) {
     EXPECT_TRUE(near->last_frame().is_empty());
 }
 
-TEST(Message, OfOneThatEntersInItsTickIsToldAndAnEarlierOneIsNot) {
+TEST(Message, OfOneThatEntersInItsTickIsSentAndAnEarlierOneIsNot) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto speaker = zone.add(2, {70, 50, 0});
@@ -70,7 +70,7 @@ TEST(Message, OfOneThatEntersInItsTickIsToldAndAnEarlierOneIsNot) {
     EXPECT_EQ(received(watcher->last_frame()), LifeContent{"2:here"});
 }
 
-TEST(Message, IsToldInTheOrderOfTicksThenOfSources) {
+TEST(Message, IsSentInTheOrderOfTicksThenOfSources) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(5, {50, 50, 0});
     const auto left = zone.add(9, {45, 50, 0});
@@ -87,7 +87,7 @@ TEST(Message, IsToldInTheOrderOfTicksThenOfSources) {
     EXPECT_EQ(received(watcher->last_frame()), (LifeContent{"9:a", "2:b", "9:c"}));
 }
 
-TEST(Message, OfOneThatLeavesTheZoneIsHeardByWhoSawIt) {
+TEST(Message, OfOneThatLeavesTheZoneIsReceivedByWhoSawIt) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto speaker = zone.add(2, {52, 50, 0});
@@ -121,7 +121,7 @@ TEST(Message, OfAnIdsEarlierLifeReachesANewShardsWatcher) {
     EXPECT_EQ(received(slow->last_frame()), LifeContent{"2:farewell"});
 }
 
-TEST(Message, OfALateShardIsToldOnceWhereverTheWatcherIsByThen) {
+TEST(Message, OfALateShardIsSentOnceWhereverTheWatcherIsByThen) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {48, 50, 0});
     const auto speaker = zone.add(2, {54, 50, 0});
@@ -131,14 +131,14 @@ TEST(Message, OfALateShardIsToldOnceWhereverTheWatcherIsByThen) {
     zone.step_with_late({shards::ShardId{1}});
     EXPECT_TRUE(watcher->last_frame().messages.empty());
     EXPECT_EQ(received(witness->last_frame()), LifeContent{"2:late"});
-    zone.step_to(*witness, {45, 50, 0});  // to where the message has not been heard of yet
+    zone.step_to(*witness, {45, 50, 0});  // to where the message has not been received yet
     EXPECT_EQ(received(watcher->last_frame()), LifeContent{"2:late"});
     EXPECT_TRUE(witness->last_frame().messages.empty());
     zone.step();
     EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
 }
 
-TEST(Message, HeardWhileAnotherShardIsLateIsNotToldAgain) {
+TEST(Message, ReceivedWhileAnotherShardIsLateIsNotSentAgain) {
     ZoneByHand zone(4, 1);
     const auto watcher = zone.add(1, {40, 50, 0});
     const auto speaker = zone.add(2, {45, 50, 0});
@@ -154,7 +154,7 @@ TEST(Message, HeardWhileAnotherShardIsLateIsNotToldAgain) {
     EXPECT_TRUE(watcher->last_frame().messages.empty()) << watcher->last_frame();
 }
 
-TEST(Message, ThatCannotBeKeptForASlowClientIsToldToBeLost) {
+TEST(Message, ThatCannotBeKeptForASlowClientIsReportedLost) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto swift = zone.add(3, {46, 50, 0});
@@ -176,7 +176,7 @@ TEST(Message, ThatCannotBeKeptForASlowClientIsToldToBeLost) {
     EXPECT_FALSE(watcher->last_frame().messages_lost);
 }
 
-TEST(Message, HeardWhileAnotherShardIsLateIsNotToldToBeLost) {
+TEST(Message, ReceivedWhileAnotherShardIsLateIsNotReportedLost) {
     ZoneByHand zone(4, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto slow = zone.add(2, {46, 50, 0});

@@ -10,7 +10,7 @@
 
 namespace marchland::tests {
 
-/// A master that asks for what the test puts into `next`, and writes down all that it is told.
+/// A port that asks for what the test puts into `next`, and writes down all that it is sent.
 class RecordingPort : public shards::EntityPort {
 public:
     shards::Inputs next;      ///< handed out at the next tick

@@ -1,5 +1,5 @@
-// Shards keep who left, and what was told, for as many ticks as they run themselves. One that skips ticks
-// may hand a slow client to one that has forgotten what this client was never told.
+// Shards keep who left, and what was sent, for as many ticks as they run themselves. One that skips ticks
+// may hand a slow client to one that has forgotten what this client was never sent.
 
 #include "tests/shards/zone_by_hand.h"
 
@@ -63,7 +63,7 @@ protected:
     std::shared_ptr<RecordingPort> stayer = zone.add(3, {62, 50, 0});
 };
 
-TEST_F(SkippedTicks, WhoeverMissedWhatIsForgottenIsToldAllAnewAndThatMessagesWereLost) {
+TEST_F(SkippedTicks, WhoeverMissedWhatIsForgottenIsSentAllAnewAndLearnsThatMessagesWereLost) {
     zone.step();
     ASSERT_EQ(entered_ids(slow->last_frame()), Ids{2});
     slow->is_open = false;
@@ -80,7 +80,7 @@ TEST_F(SkippedTicks, WhoeverMissedWhatIsForgottenIsToldAllAnewAndThatMessagesWer
     EXPECT_TRUE(slow->last_frame().is_empty()) << slow->last_frame();
 }
 
-TEST_F(SkippedTicks, WhoeverNeverTookAFrameIsToldThatMessagesWereLost) {
+TEST_F(SkippedTicks, WhoeverNeverTookAFrameLearnsThatMessagesWereLost) {
     zone.step();
     const auto newcomer = zone.add(4, {40, 20, 0});
     newcomer->is_open = false;
@@ -93,7 +93,7 @@ TEST_F(SkippedTicks, WhoeverNeverTookAFrameIsToldThatMessagesWereLost) {
     EXPECT_TRUE(newcomer->last_frame().messages_lost) << newcomer->last_frame();
 }
 
-TEST_F(SkippedTicks, ANewShardIsToldWhatOthersHaveForgotten) {
+TEST_F(SkippedTicks, ANewShardIsSentWhatOthersHaveForgotten) {
     zone.step();
     slow->is_open = false;
     say_farewell();
@@ -107,11 +107,11 @@ TEST_F(SkippedTicks, ANewShardIsToldWhatOthersHaveForgotten) {
     EXPECT_TRUE(slow->last_frame().leaves.empty());
     EXPECT_TRUE(slow->last_frame().messages_lost);
     run(kCrossing + 1, all);
-    EXPECT_FALSE(slow->last_frame().is_keyframe) << "it was told";
+    EXPECT_FALSE(slow->last_frame().is_keyframe) << "it was sent";
     EXPECT_FALSE(slow->last_frame().messages_lost);
 }
 
-TEST_F(SkippedTicks, WhatIsStillRememberedIsToldAsAlways) {
+TEST_F(SkippedTicks, WhatIsStillRememberedIsSentAsAlways) {
     for (int i = 0; i < 4; ++i) {
         zone.step();
     }
@@ -140,7 +140,7 @@ TEST_F(SkippedTicks, NothingIsForgottenForTicksThatNobodyRan) {
 }
 
 /// The west, which tells new shards all that it remembers, is late: the east tells who left from there.
-TEST_F(SkippedTicks, ANewShardIsToldWhoLeftTicksThatNobodyRanAgo) {
+TEST_F(SkippedTicks, ANewShardIsSentWhoLeftTicksThatNobodyRanAgo) {
     const auto watcher = zone.add(4, {58, 50, 0});
     zone.step();
     ASSERT_EQ(entered_ids(watcher->last_frame()), (Ids{2, 3}));
@@ -164,7 +164,7 @@ TEST(FirstTickOfALayout, IsStaleWithoutWhatAShardThatSkippedItHadToTellInIt) {
     run_tick(zone, 3, {kWest});
     run_tick(zone, 2, {kEast, ShardId{2}, ShardId{3}});
     ASSERT_EQ(zone.owners_of(1), std::vector{ShardId{2}});
-    EXPECT_TRUE(watcher->last_frame().border_stale) << "it has not heard of number 2";
+    EXPECT_TRUE(watcher->last_frame().border_stale) << "it does not know of number 2 yet";
     run_tick(zone, 3, {kEast, ShardId{2}, ShardId{3}});
     run_tick(zone, 4, {kWest, kEast, ShardId{2}, ShardId{3}});
     EXPECT_FALSE(watcher->last_frame().border_stale);

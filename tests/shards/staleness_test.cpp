@@ -1,4 +1,4 @@
-// How late clients are told of moves, and owners of entities: what the metrics say about it.
+// How late clients are sent moves, and owners entities: what the metrics say about it.
 
 #include "shards/shard_metrics.h"
 #include "tests/shards/zone_by_hand.h"

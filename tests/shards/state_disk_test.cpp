@@ -25,7 +25,7 @@ using shards::StateKeeper;
 using shards::StateStore;
 using namespace std::chrono_literals;
 
-/// A zone with one player, whose state is on a disk that fails when it is told to.
+/// A zone with one player, whose state is on a disk that fails when the test says so.
 class StateDisk : public testing::Test {
 protected:
     static shards::KeeperOptions options() {

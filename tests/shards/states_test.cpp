@@ -34,7 +34,7 @@ Ids state_ids(const SentFrame& frame) {
     return ids;
 }
 
-TEST(State, IsToldToWhoKnowsTheEntityAndToNobodyElse) {
+TEST(State, IsSentToWhoKnowsTheEntityAndToNobodyElse) {
     ZoneByHand zone(2, 1);
     const auto near = zone.add(1, {45, 50, 0});
     const auto across = zone.add(2, {55, 50, 0});
@@ -64,7 +64,7 @@ TEST(State, ComesWithTheEnterAndNotBesideIt) {
     EXPECT_TRUE(watcher->last_frame().states.empty());
 }
 
-TEST(State, ThatIsTheSameAsBeforeIsNotTold) {
+TEST(State, ThatIsTheSameAsBeforeIsNotSent) {
     ZoneByHand zone(1, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto changer = zone.add(2, {46, 50, 0});
@@ -79,7 +79,7 @@ TEST(State, ThatIsTheSameAsBeforeIsNotTold) {
     EXPECT_EQ(watcher->last_frame().states.at(0).slots, value(0));
 }
 
-TEST(State, OfATickWithoutAFrameIsToldInTheNextOne) {
+TEST(State, OfATickWithoutAFrameIsSentInTheNextOne) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto changer = zone.add(2, {46, 50, 0});
@@ -96,7 +96,7 @@ TEST(State, OfATickWithoutAFrameIsToldInTheNextOne) {
     EXPECT_EQ(watcher->last_frame().states.at(0).slots, value(7));
 }
 
-TEST(State, ThatChangesInTheTickOfTheHandOverIsToldOnBothSides) {
+TEST(State, ThatChangesInTheTickOfTheHandOverIsSentOnBothSides) {
     ZoneByHand zone(2, 1);
     const auto left = zone.add(1, {48, 50, 0});
     const auto right = zone.add(2, {56, 50, 0});
@@ -112,7 +112,7 @@ TEST(State, ThatChangesInTheTickOfTheHandOverIsToldOnBothSides) {
     }
 }
 
-TEST(State, OfOneThatIsSeenFromAfarIsToldAsFar) {
+TEST(State, OfOneThatIsSeenFromAfarIsSentAsFar) {
     shards::ZoneOptions options = small_world();
     options.notify_leave_radius_mm_max = 60;
     ZoneByHand zone(options, small_layout(2, 1));
@@ -127,7 +127,7 @@ TEST(State, OfOneThatIsSeenFromAfarIsToldAsFar) {
     EXPECT_EQ(state_ids(watcher->last_frame()), Ids{2});
 }
 
-TEST(State, OfALateShardIsToldWhenItsNewsCome) {
+TEST(State, OfALateShardIsSentWhenItsBatchComes) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto changer = zone.add(2, {52, 50, 0});
@@ -141,7 +141,7 @@ TEST(State, OfALateShardIsToldWhenItsNewsCome) {
     EXPECT_TRUE(watcher->last_frame().is_empty()) << watcher->last_frame();
 }
 
-TEST(State, OfAnInnerRadiusIsToldWithinItAndNewsWaitOutside) {
+TEST(State, OfAnInnerRadiusIsSentWithinItAndChangesWaitOutside) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto changer = zone.add(2, {51, 50, 0});
@@ -153,8 +153,8 @@ TEST(State, OfAnInnerRadiusIsToldWithinItAndNewsWaitOutside) {
     zone.step();
     EXPECT_TRUE(set(3).empty()) << "5 mm is the radius";
     zone.step_to(*changer, {50, 50, 0});
-    const std::vector<SentState> told{{engine::EntityId{2}, {{kNear, std::int64_t{3}}}}};
-    EXPECT_EQ(watcher->last_frame().states, told);
+    const std::vector<SentState> expected{{engine::EntityId{2}, {{kNear, std::int64_t{3}}}}};
+    EXPECT_EQ(watcher->last_frame().states, expected);
     EXPECT_EQ(set(4).size(), 1U);
     zone.step_to(*changer, {52, 50, 0});
     zone.step_to(*changer, {49, 50, 0});
@@ -165,7 +165,7 @@ TEST(State, OfAnInnerRadiusIsToldWithinItAndNewsWaitOutside) {
     EXPECT_EQ(watcher->last_frame().states.size(), 1U);
 }
 
-TEST(State, OfItsOwnIsToldToNobodyElse) {
+TEST(State, OfItsOwnIsSentToNobodyElse) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto changer = zone.add(2, {51, 50, 0});
@@ -173,14 +173,14 @@ TEST(State, OfItsOwnIsToldToNobodyElse) {
     changer->next.state = {{kOwn, std::int64_t{7}}};
     zone.step();
     EXPECT_TRUE(watcher->last_frame().is_empty());
-    const std::vector<SentState> told{{engine::EntityId{2}, {{kOwn, std::int64_t{7}}}}};
-    EXPECT_EQ(changer->last_frame().states, told);
+    const std::vector<SentState> expected{{engine::EntityId{2}, {{kOwn, std::int64_t{7}}}}};
+    EXPECT_EQ(changer->last_frame().states, expected);
     changer->next.keyframe = true;
     zone.step_to(*changer, {45, 51, 0});
-    EXPECT_EQ(changer->last_frame().states, told) << "a keyframe's client has forgotten it";
+    EXPECT_EQ(changer->last_frame().states, expected) << "a keyframe's client has forgotten it";
 }
 
-TEST(State, OfALayerIsToldToWhoSeesIt) {
+TEST(State, OfALayerIsSentToWhoSeesIt) {
     ZoneByHand zone(2, 1);
     const auto watcher = zone.add(1, {45, 50, 0});
     const auto changer = zone.add(2, {51, 50, 0});

@@ -228,10 +228,10 @@ TEST(ZoneThreads, PortThatThrowsStopsTheZoneAndIsReportedOnce) {
     ASSERT_TRUE(run.failed.wait_for(1));
     run.threads.stop();
     EXPECT_NE(run.failure.find("the port broke"), std::string::npos) << run.failure;
-    EXPECT_FALSE(run.failed.wait_for(2, 0s)) << "told once, though both shards failed";
+    EXPECT_FALSE(run.failed.wait_for(2, 0s)) << "reported once, though both shards failed";
 }
 
-TEST(ZoneThreads, ShardThatStandsStillStopsTheZoneAlsoWithoutNewsForIt) {
+TEST(ZoneThreads, ShardThatStandsStillStopsTheZoneAlsoWhereNothingIsSentToIt) {
     shards::ZoneOptions options = fast_world();
     options.shard_stall_ms_max = 50;
     TwoShardsOnThreads run(options);
@@ -244,7 +244,7 @@ TEST(ZoneThreads, ShardThatStandsStillStopsTheZoneAlsoWithoutNewsForIt) {
     EXPECT_FALSE(run.threads.stop_within(1ms)) << "the shard is still in its tick";
     run.west->release();
     EXPECT_TRUE(run.threads.stop_within(EventCount::kFarTooLong));
-    EXPECT_FALSE(run.failed.wait_for(2, 0s)) << "told once";
+    EXPECT_FALSE(run.failed.wait_for(2, 0s)) << "reported once";
 }
 
 TEST(ZoneThreads, NewLayoutIsInForceInOneTickAndNobodyIsLost) {

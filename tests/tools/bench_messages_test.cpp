@@ -30,7 +30,7 @@ TEST(MessagesBenchmark, ReportsOneJsonLineAndEveryMessageComesOverResumes) {
     }
 }
 
-TEST(MessagesBenchmark, ASlowServiceIsToldWhatItLost) {
+TEST(MessagesBenchmark, ASlowServiceLearnsWhatItLost) {
     const Ended ended = run_messages({"--quick", "--slow", "--rate", "200"});
     EXPECT_EQ(ended.exit_code, 0) << ended.err;
     EXPECT_EQ(ended.out.find("20 players, 2 services: 20000 messages"), 0U) << ended.out;

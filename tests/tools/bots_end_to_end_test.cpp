@@ -106,7 +106,7 @@ name = "first"
 scenario = "border"
 players = 20
 [[group]]
-name = "guests"
+name = "roamers"
 players = 10
 joins_at_s = 2
 joins_over_s = 1
@@ -117,7 +117,7 @@ leaves_over_s = 1
     ProgramProcess players(bots({"--plan", plan.string(), "--report", page}));
     expect_well(players);
     EXPECT_EQ(number(players, "players_joined"), 30);
-    EXPECT_NE(players.output().find(R"({"name":"guests","scenario":"roam","players":10,)"),
+    EXPECT_NE(players.output().find(R"({"name":"roamers","scenario":"roam","players":10,)"),
               std::string::npos);
     EXPECT_TRUE(std::filesystem::exists(page));
     std::ifstream json(folder.file("report.json"));
@@ -156,7 +156,7 @@ TEST_F(Demo, PlayersWhoseConnectionsAreCutGoOnAsTheSameEntitiesWithTheRightSet) 
     EXPECT_GT(number(players, "resumed"), 20);
 }
 
-/// A zone that gives lost connections an hour: an entity that leaves it sooner was told to.
+/// A zone that gives lost connections an hour: an entity that leaves it sooner was made to.
 constexpr const char* kPatientZone = R"(
 [world]
 bounds_m = { min_x = -30, min_y = -30, max_x = 30, max_y = 30 }
@@ -233,7 +233,7 @@ TEST_F(Entrances, StrangersCertificateIsRefusedAndNamed) {
         << players.errors();
 }
 
-TEST_F(Entrances, WebSocketToAPortThatSpeaksNoneIsToldSo) {
+TEST_F(Entrances, WebSocketToAPortThatSpeaksNoneIsReported) {
     start("", "");
     ProgramProcess players(bots(server_->wait_for_port(), {"--web-socket"}));
     EXPECT_EQ(players.wait(), 1);

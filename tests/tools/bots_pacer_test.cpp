@@ -15,9 +15,9 @@ using namespace std::chrono_literals;
 constexpr Instant kStart{1h};
 
 std::vector<std::uint64_t> due(Pacer& pacer, Clock::duration after) {
-    std::vector<std::uint64_t> seats;
-    pacer.take_due(kStart + after, [&](std::uint64_t seat) { seats.push_back(seat); });
-    return seats;
+    std::vector<std::uint64_t> players;
+    pacer.take_due(kStart + after, [&](std::uint64_t player) { players.push_back(player); });
+    return players;
 }
 
 TEST(PacerTest, NobodyIsDueAtTheStart) {
@@ -32,12 +32,12 @@ TEST(PacerTest, TurnsAreSpreadEvenlyOverTheInterval) {
     EXPECT_EQ(due(pacer, 20ms), std::vector<std::uint64_t>({1, 2, 3}));
 }
 
-TEST(PacerTest, EverySeatHasOneTurnInEveryInterval) {
+TEST(PacerTest, EveryPlayerHasOneTurnInEveryInterval) {
     Pacer pacer(7, 50ms, kStart);
     std::vector<int> turns(7);
     for (int interval = 1; interval <= 20; ++interval) {
-        for (const std::uint64_t seat : due(pacer, interval * 50ms)) {
-            ++turns[seat];
+        for (const std::uint64_t player : due(pacer, interval * 50ms)) {
+            ++turns[player];
         }
         EXPECT_EQ(turns, std::vector<int>(7, interval));
     }

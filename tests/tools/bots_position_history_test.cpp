@@ -104,7 +104,7 @@ TEST_F(History, HoldsTheNewestTicksOnly) {
     EXPECT_EQ(history_.row(14), nullptr);
 }
 
-TEST_F(History, NewsOfAForgottenTickIsIgnored) {
+TEST_F(History, RecordOfAForgottenTickIsIgnored) {
     history_.open_up_to(100);
     record(5, 1);
     record(99, 1);

@@ -68,7 +68,7 @@ TEST(BotsProcesses, AddUpEachFigureThatTheySentByItsKind) {
         report.fates.return_ms_max = one_or_two;
         report.fates.errors[net::ErrorCode::too_fast] = one_or_two;
         report.violations_by_kind = "missing 1";
-        report.groups = {{"guests", "roam", one_or_two, 0, 0}};
+        report.groups = {{"roamers", "roam", one_or_two, 0, 0}};
         report.points = {{10.0 * static_cast<double>(one_or_two), 1, one_or_two, {}}};
         if (process == 1) {
             report.fates.first_trouble = "no Welcome in time";
@@ -89,7 +89,7 @@ TEST(BotsProcesses, AddUpEachFigureThatTheySentByItsKind) {
     ASSERT_TRUE(sum.server);
     EXPECT_EQ(sum.server->resident_bytes_first, 5);
     ASSERT_EQ(sum.groups.size(), 1);
-    EXPECT_EQ(sum.groups.front().name, "guests");
+    EXPECT_EQ(sum.groups.front().name, "roamers");
     EXPECT_EQ(sum.groups.front().players, 3);
     ASSERT_EQ(sum.points.size(), 1);
     EXPECT_EQ(sum.points.front().at_s, 20);
@@ -185,7 +185,7 @@ TEST(BotsAgainstARogueServer, ConnectionClosedInTheMiddleIsALostPlayer) {
     expect_json(ended, R"("closed_by_server":1,)");
 }
 
-TEST(BotsProgram, NobodyListeningIsToldAndAllPlayersAreLost) {
+TEST(BotsProgram, NobodyListeningIsReportedAndAllPlayersAreLost) {
     std::uint16_t port = 0;
     {
         const RogueServer server({}, RogueServer::Then::closes);

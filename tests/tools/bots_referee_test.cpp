@@ -30,7 +30,7 @@ protected:
         EXPECT_TRUE(referee_.on_welcome(kBob, welcome(11), kStart));
     }
 
-    /// What Ann is told: Bob enters.
+    /// What Ann is sent: Bob enters.
     static net::FrameMessage bob_enters(engine::Tick tick) {
         net::FrameMessage frame;
         frame.tick = tick;
@@ -77,7 +77,7 @@ TEST_F(RefereeTest, PositionIsTrueWhenItIsTheAcknowledgedMovesOne) {
     referee_.on_frame(kAnn, bob_moves(2, 250), kStart);
     referee_.on_frame(kBob, nothing_but_ack(2, 1), kStart);
     referee_.finish();
-    // Bob is not told of Ann, who is as near: that is the one thing wrong here.
+    // Bob is not sent Ann, who is as near: that is the one thing wrong here.
     EXPECT_EQ(log_.total(), 1U);
     EXPECT_EQ(log_.count(Violation::missing), 1U);
     EXPECT_EQ(referee_.truth().positions_checked(), 1U);
@@ -103,10 +103,10 @@ TEST_F(RefereeTest, TickInWhichAFrameSaysThatItIsStaleIsNotComparedWithTheTruth)
     EXPECT_EQ(referee_.traffic().stale_frames, 1U);
 }
 
-TEST_F(RefereeTest, LatencyCountsFromTheSendOfTheToldPosition) {
+TEST_F(RefereeTest, LatencyCountsFromTheSendOfTheReceivedPosition) {
     referee_.on_frame(kAnn, bob_enters(1), kStart);
     for (std::int32_t i = 1; i <= 40; ++i) {
-        // Each move is told 30 ms after it was sent, when a newer one is on its way already.
+        // Each move is received 30 ms after it was sent, when a newer one is on its way already.
         const Instant sent = kStart + i * 50ms;
         referee_.on_move_sent(kBob, {i * 250, 0, 0}, sent);
         referee_.on_move_sent(kBob, {i * 250, 1, 0}, sent + 25ms);
@@ -168,7 +168,7 @@ TEST_F(RefereeTest, WhoLeftMayBeSeenUntilAMoveThatWasSentLaterIsAcknowledgedAndA
     EXPECT_EQ(log_.count(Violation::still_seen), 1U);
 }
 
-TEST_F(RefereeTest, ACorrectionIsNoMoveThatWasSentWhenItWasTold) {
+TEST_F(RefereeTest, ACorrectionIsNoMoveThatWasSentWhenItWasReceived) {
     referee_.on_frame(kAnn, bob_enters(1), kStart);
     referee_.on_move_sent(kAnn, {1, 0, 0}, kStart);
     referee_.on_left(kBob, kStart + 1s);

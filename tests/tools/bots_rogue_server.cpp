@@ -37,7 +37,7 @@ std::vector<std::uint8_t> packed(const std::vector<net::Moved>& moves) {
 }
 
 /// Reads one message more; false at the end of the stream.
-bool hears_another(int client, client::MessageSplitter& splitter, net::ClientMessage& received) {
+bool receives_another(int client, client::MessageSplitter& splitter, net::ClientMessage& received) {
     std::vector<std::uint64_t> scratch;
     std::array<std::uint64_t, 512> chunk{};
     std::optional<net::ClientMessage> message;
@@ -136,14 +136,14 @@ void RogueServer::serve() {
 void RogueServer::serve_client(int client, const Script& script, Then then) {
     client::MessageSplitter splitter;
     net::ClientMessage received;
-    if (!hears_another(client, splitter, received)) {
+    if (!receives_another(client, splitter, received)) {
         return;
     }
     (void)send(client, script.data(), script.size(), MSG_NOSIGNAL);
     if (then == Then::closes) {
         return;
     }
-    while (hears_another(client, splitter, received) &&
+    while (receives_another(client, splitter, received) &&
            !std::holds_alternative<net::LeaveZone>(received)) {
     }
 }

@@ -35,7 +35,7 @@ net::FrameMessage frame(engine::Tick tick) {
     return message;
 }
 
-/// Entity 5's client; its first frame told of 2 at (1, 1, 1) and of 9 at (9, 9, 9).
+/// Entity 5's client; its first frame has 2 at (1, 1, 1) and 9 at (9, 9, 9).
 class Stream : public testing::Test {
 protected:
     Stream() {
@@ -242,7 +242,7 @@ TEST_F(Stream, MoveOutOfTheWorldIsCaught) {
     expect_one(Violation::outside_world);
 }
 
-TEST_F(Stream, WhoIsShownOutsideOfTheWorldWhileNewsIsMissingIsNoFault) {
+TEST_F(Stream, WhoIsShownOutsideOfTheWorldWhileABorderIsStaleIsNoFault) {
     net::FrameMessage next = frame(2);
     next.border_stale = true;
     next.moves = {moved_by(9, 992, 0)};

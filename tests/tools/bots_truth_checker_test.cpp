@@ -305,7 +305,7 @@ protected:
         return limits;
     }
 
-    /// The target goes from x = 61 in tick 1 to 71 in tick 11, and is then told at `sent_x`.
+    /// The target goes from x = 61 in tick 1 to 71 in tick 11, and is then sent at `sent_x`.
     void walk(std::int32_t sent_x, LeftOut left_out) {
         for (engine::Tick tick = 1; tick <= 11; ++tick) {
             const engine::Position at{60 + static_cast<std::int32_t>(tick), 0, 0};

@@ -25,7 +25,7 @@ SessionPtr join_player(PlayedServer& server) {
 void let_service_in(PlayedServer& server, bool is_resumed = false,
                     const std::vector<net::SpawnedOne>& entities = {}) {
     server.accept();
-    ASSERT_TRUE(server.hear_next<net::ServiceHello>());
+    ASSERT_TRUE(server.receive_next<net::ServiceHello>());
     net::ServiceWelcome welcome;
     welcome.resume_token = {std::byte{1}};
     welcome.resume_grace_ms = 3'600'000;
@@ -54,7 +54,7 @@ void list_players(PlayedServer& server, const std::vector<std::string>& claims) 
         server.say(player);
     }
     server.say(net::PlayersListed{});
-    server.say(net::Notice{});  // which is told, unlike that
+    server.say(net::Notice{});  // which is reported, unlike that
 }
 
 using Events = std::vector<std::string>;

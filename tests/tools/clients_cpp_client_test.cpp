@@ -413,7 +413,7 @@ TEST_F(Clients, KnowTheServersTime) {
     EXPECT_LT(client.drawing().server_time(), before + std::chrono::seconds(60));
 }
 
-TEST_F(Clients, AreToldWhyTheyAreNotLetIn) {
+TEST_F(Clients, LearnWhyTheyAreNotLetIn) {
     net::Hello hello;
     hello.protocol_major = 9;
     const auto joined = Client::join(addresses(), hello);
@@ -422,7 +422,7 @@ TEST_F(Clients, AreToldWhyTheyAreNotLetIn) {
         << std::get<Problem>(joined).text;
 }
 
-TEST_F(Clients, AreToldThatTlsNeedsTheServersName) {
+TEST_F(Clients, LearnThatTlsNeedsTheServersName) {
     SessionOptions options;
     WayIn& way = options.way;
     way.tls = std::get<0>(net::make_client_tls({"", true}));

@@ -30,14 +30,14 @@ Client join(PlayedServer& server, const SessionOptions& options = {},
 
 }  // namespace
 
-TEST(Session, PingsWhenItHearsNothingHoweverMuchItSays) {
+TEST(Session, PingsWhenItReceivesNothingHoweverMuchItSends) {
     PlayedServer server;
     SessionOptions options;
     options.ping_after = 100ms;
     options.silence_max = 3s;
     options.resume = false;
     Client client = join(server, options);
-    const auto pinged = meanwhile([&] { return server.hear_next<net::Ping>().has_value(); });
+    const auto pinged = meanwhile([&] { return server.receive_next<net::Ping>().has_value(); });
     const auto problem = serve_until(client, [&] {
         client.move({});
         return is_done(pinged);
@@ -110,7 +110,7 @@ TEST(Session, GoesWhereItIsSentAlsoWhenThatZoneIsFullAtFirst) {
     first.close();
     auto problem = meanwhile([&] { return serve_until(client, [&] { return transferred == 1; }); });
     second.accept();
-    second.hear_next<net::Hello>();
+    second.receive_next<net::Hello>();
     second.say(net::ErrorMessage{net::ErrorCode::full, "as many as it may"});
     second.close();
     let_in(second, resumable_welcome(7));
@@ -142,7 +142,7 @@ TEST(Session, DoesNotGoOnWhereItIsSentAndMayNotBe) {
     first.close();
     auto problem = meanwhile([&] { return serve_until(client, [] { return false; }); });
     second.accept();
-    second.hear_next<net::Hello>();
+    second.receive_next<net::Hello>();
     second.say(net::ErrorMessage{net::ErrorCode::unauthorized, "no token"});
     second.close();
     const auto end = problem.get();
@@ -170,7 +170,7 @@ TEST(Session, IsNotLostToSignals) {
     });
     const pthread_t whom = thread.get_future().get();
     server.accept();
-    ASSERT_TRUE(server.hear_next<net::Hello>());
+    ASSERT_TRUE(server.receive_next<net::Hello>());
     // It waits for the Welcome from the second one on, if not before.
     for (int i = 1; i <= 10; ++i) {
         pthread_kill(whom, SIGUSR1);
@@ -209,7 +209,7 @@ TEST(Session, IsLeftByACallbackOnceThatHasReturned) {
     });
     self = &client;
     auto left = meanwhile([&] {
-        const bool is_said = server.hear_next<net::LeaveZone>().has_value();
+        const bool is_said = server.receive_next<net::LeaveZone>().has_value();
         server.say_frame(4, {}, {});
         server.close();
         return is_said;
@@ -269,7 +269,7 @@ TEST(Session, SendsTheRestOfAMessageWithoutAnother) {
     const auto is_whole = meanwhile([&] {
         std::size_t taken = 0;
         while (taken < kTooMuchAtOnce) {
-            taken += server.hear_bytes().size();
+            taken += server.receive_bytes().size();
         }
         return true;
     });
@@ -281,8 +281,8 @@ namespace {
 /// Before its LeaveZone, a message.
 bool says_before_it_leaves(PlayedServer& server) {
     bool is_any = false;
-    for (auto message = server.hear(); message && !std::holds_alternative<net::LeaveZone>(*message);
-         message = server.hear()) {
+    for (auto message = server.receive();
+         message && !std::holds_alternative<net::LeaveZone>(*message); message = server.receive()) {
         is_any = is_any || std::holds_alternative<net::SendMessage>(*message);
     }
     server.close();
@@ -298,7 +298,7 @@ TEST(Session, HasSaidWhenItLeavesEveryMessageThatItTook) {
     Client client = join(server, {}, {}, welcome);
     EXPECT_TRUE(client.say(7, {}));
     EXPECT_TRUE(client.say(7, {}));
-    server.say(net::Pong{server.hear_next<net::Ping>().value().nonce});
+    server.say(net::Pong{server.receive_next<net::Ping>().value().nonce});
     server.say_frame(2, {}, {});
     ASSERT_FALSE(serve_until(client, [&] { return client.world().tick() == 2; }));
     const bool is_taken = client.say(8, {});  // only where the second was over already
@@ -315,7 +315,7 @@ TEST(Session, StepsWithoutTheWayOfAJump) {
     Client client = join(server, {}, {}, welcome);
     const auto step_to = [&](std::int32_t x) {
         EXPECT_TRUE(client.step({x, 0, 0})) << x;
-        return server.hear_next<net::Move>().value().velocity.x;
+        return server.receive_next<net::Move>().value().velocity.x;
     };
     EXPECT_EQ(step_to(0), 0);
     EXPECT_EQ(step_to(70), 70);
@@ -323,7 +323,7 @@ TEST(Session, StepsWithoutTheWayOfAJump) {
     ASSERT_FALSE(serve_until(client, [&] { return client.position().x == 9'000; }));
     EXPECT_EQ(step_to(9'070), 0);
     client.move({4'000, 0, 0});
-    EXPECT_EQ(server.hear_next<net::Move>().value().velocity.x, 0);
+    EXPECT_EQ(server.receive_next<net::Move>().value().velocity.x, 0);
     EXPECT_EQ(step_to(4'070), 70);
 }
 
@@ -348,9 +348,9 @@ TEST(Session, SaysItsViewAgainUntilAPongConfirmsItAndItsFrameRateOnEachConnectio
         EXPECT_FALSE(problem.get());
         EXPECT_TRUE(client.send(net::KeyframeRequest{}));
         std::string said;
-        for (auto message = server.hear();
+        for (auto message = server.receive();
              message && !std::holds_alternative<net::KeyframeRequest>(*message);
-             message = server.hear()) {
+             message = server.receive()) {
             if (const auto* const view = std::get_if<net::SetView>(&*message)) {
                 said += "view " + std::to_string(view->view.radius_mm) + " ";
             } else if (const auto* const rate = std::get_if<net::SetFrameRate>(&*message)) {
@@ -430,7 +430,7 @@ TEST(Session, SaysAViewThatWaitsAlsoWhereAPongOfNoPingComes) {
     let_in(server, resumable_welcome(1));
     ASSERT_FALSE(problem.get());
     EXPECT_TRUE(client.send(net::KeyframeRequest{}));
-    EXPECT_TRUE(std::holds_alternative<net::SetView>(server.hear().value()));
+    EXPECT_TRUE(std::holds_alternative<net::SetView>(server.receive().value()));
 }
 
 TEST(Session, WaitsUntilAViewIsSafeThatWaitsForTheKernel) {
@@ -445,7 +445,7 @@ TEST(Session, WaitsUntilAViewIsSafeThatWaitsForTheKernel) {
     constexpr std::uint64_t kAsked = std::uint64_t{1} << 62U;
     std::uint64_t nonce = 0;
     while (nonce < kAsked) {
-        const auto message = server.hear().value();
+        const auto message = server.receive().value();
         if (const auto* const ping = std::get_if<net::Ping>(&message)) {
             nonce = ping->nonce;
         }
@@ -495,7 +495,7 @@ std::string first_bytes_where_sent(const std::string& scheme, bool keeps_name) {
     service.send(transfer);
     auto problem = meanwhile([&] { return serve_until(client, [] { return false; }); });
     second.accept();
-    const auto bytes = second.hear_bytes();
+    const auto bytes = second.receive_bytes();
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     second.close();
     EXPECT_TRUE(problem.get());
@@ -524,7 +524,7 @@ constexpr std::uint32_t kBytesMax = 10'000;
 void let_service_in(PlayedServer& server, const std::vector<net::SpawnedOne>& entities = {},
                     bool is_resumed = false, std::uint32_t quantum_mm = 10) {
     server.accept();
-    ASSERT_TRUE(server.hear_next<net::ServiceHello>());
+    ASSERT_TRUE(server.receive_next<net::ServiceHello>());
     net::ServiceWelcome welcome;
     welcome.resume_token = {std::byte{1}};
     welcome.resume_grace_ms = 3'600'000;
@@ -559,31 +559,31 @@ TEST(ServiceSession, SaysMuchInMessagesThatTheServerTakes) {
         service.say(message);
     }
     ASSERT_FALSE(service.serve(0ms));
-    net::SendMessages heard;
-    while (heard.messages.size() < all.messages.size()) {
-        const auto part = server.hear_next<net::SendMessages>().value().messages;
+    net::SendMessages received;
+    while (received.messages.size() < all.messages.size()) {
+        const auto part = server.receive_next<net::SendMessages>().value().messages;
         flatbuffers::FlatBufferBuilder builder;
         const std::size_t bytes = net::encode(builder, net::SendMessages{part}).size() - 4;
         EXPECT_LE(bytes, kBytesMax) << part.size();
-        heard.messages.insert(heard.messages.end(), part.begin(), part.end());
+        received.messages.insert(received.messages.end(), part.begin(), part.end());
     }
-    EXPECT_EQ(heard, all);
+    EXPECT_EQ(received, all);
 }
 
-TEST(ServiceSession, IsToldAfterAResumeWhoLeftMeanwhileAndOfNobodyTwice) {
+TEST(ServiceSession, LearnsAfterAResumeWhoLeftMeanwhileAndOfNobodyTwice) {
     PlayedServer server;
     int resumed = 0;
     SessionOptions options;
     options.on_resumed = [&] { ++resumed; };
-    std::vector<std::string> told;
+    std::vector<std::string> received;
     const auto on_message = [&](const net::ServerMessage& message, Service::Ref, const SeenWorld*) {
         if (const auto* const joined = std::get_if<net::PlayerJoined>(&message)) {
-            told.push_back("joined " + std::to_string(to_number(joined->entity)));
+            received.push_back("joined " + std::to_string(to_number(joined->entity)));
         } else if (const auto* const left = std::get_if<net::PlayerLeft>(&message)) {
             EXPECT_EQ(left->reason, net::PlayerLeftReason::while_away);
-            told.push_back("left " + std::to_string(to_number(left->entity)));
+            received.push_back("left " + std::to_string(to_number(left->entity)));
         } else if (const auto* const back = std::get_if<net::PlayerBack>(&message)) {
-            told.push_back("back " + std::to_string(to_number(back->entity)));
+            received.push_back("back " + std::to_string(to_number(back->entity)));
         }
     };
     auto joined =
@@ -607,8 +607,8 @@ TEST(ServiceSession, IsToldAfterAResumeWhoLeftMeanwhileAndOfNobodyTwice) {
     say_players({1, 3, 4});
     ASSERT_FALSE(
         serve_until(service, [&] { return !service.players().contains(engine::EntityId{2}); }));
-    EXPECT_EQ(told, (std::vector<std::string>{"joined 1", "joined 2", "joined 3", "joined 4",
-                                              "left 2", "back 3"}));
+    EXPECT_EQ(received, (std::vector<std::string>{"joined 1", "joined 2", "joined 3", "joined 4",
+                                                  "left 2", "back 3"}));
     EXPECT_EQ(service.players().size(), 3U);
 }
 
@@ -631,7 +631,8 @@ TEST(ServiceSession, KeepsTheNewestOfWhatWaitsForAConnection) {
     EXPECT_LT(service.dropped(), kSaid * 3U / 4U);
     auto problem = meanwhile([&] { return serve_until(service, [&] { return resumed == 1; }); });
     let_service_in(server, {}, true);
-    EXPECT_EQ(server.hear_next<net::SendMessages>().value().messages.at(0).kind, service.dropped());
+    EXPECT_EQ(server.receive_next<net::SendMessages>().value().messages.at(0).kind,
+              service.dropped());
     ASSERT_FALSE(problem.get());
 }
 
@@ -657,7 +658,7 @@ TEST(ServiceSession, SendsMessagesAndTransfersInTheOrderInWhichTheyAreAskedForAl
     say(3);
     auto said = meanwhile([&] {
         std::string all;
-        for (auto message = server.hear(); message; message = server.hear()) {
+        for (auto message = server.receive(); message; message = server.receive()) {
             if (const auto* const messages = std::get_if<net::SendMessages>(&*message)) {
                 for (const net::MessageTo& one : messages->messages) {
                     all += std::to_string(one.kind);
@@ -682,8 +683,8 @@ TEST(ServiceSession, RemovesBeforeItLetsIn) {
     service.remove_player(engine::EntityId{5});
     service.admit({});
     ASSERT_FALSE(service.serve(0ms));
-    EXPECT_TRUE(std::holds_alternative<net::Despawn>(server.hear().value()));
-    EXPECT_TRUE(std::holds_alternative<net::AdmitPlayer>(server.hear().value()));
+    EXPECT_TRUE(std::holds_alternative<net::Despawn>(server.receive().value()));
+    EXPECT_TRUE(std::holds_alternative<net::AdmitPlayer>(server.receive().value()));
 }
 
 TEST(ServiceSession, WaitsUntilWhatWaitsForAnIdIsSafeToo) {
@@ -693,10 +694,10 @@ TEST(ServiceSession, WaitsUntilWhatWaitsForAnIdIsSafeToo) {
     ASSERT_FALSE(service.serve(0ms));
     service.move(ref, {1'000, 0, 0});
     auto is_safe = meanwhile([&] { return service.wait_until_safe(20s); });
-    EXPECT_TRUE(std::holds_alternative<net::Spawn>(server.hear().value()));
+    EXPECT_TRUE(std::holds_alternative<net::Spawn>(server.receive().value()));
     server.say(net::Spawned{{{engine::EntityId{17}, ref}}});
-    EXPECT_TRUE(std::holds_alternative<net::MoveMany>(server.hear().value()));
-    server.say(net::Pong{server.hear_next<net::Ping>().value().nonce, 10, 12});
+    EXPECT_TRUE(std::holds_alternative<net::MoveMany>(server.receive().value()));
+    server.say(net::Pong{server.receive_next<net::Ping>().value().nonce, 10, 12});
     EXPECT_TRUE(is_safe.get());
 }
 
@@ -729,7 +730,7 @@ TEST(ServiceSession, MovesToTheNearestMultipleOfTheQuantum) {
     ASSERT_FALSE(serve_until(service, [&] { return service.entity_of(ref).has_value(); }));
     service.move(ref, {1'239, -1'239, 0});
     ASSERT_FALSE(service.serve(0ms));
-    const auto moves = server.hear_next<net::MoveMany>().value().moves;
+    const auto moves = server.receive_next<net::MoveMany>().value().moves;
     ASSERT_EQ(moves.size(), 1U);
     EXPECT_EQ(moves[0].x, 124);
     EXPECT_EQ(moves[0].y, -124);
@@ -789,7 +790,7 @@ TEST(ServiceSession, SaysAgainWhatGoesWhenTheServerHasNotReadIt) {
     auto problem = meanwhile([&] { return serve_until(service, [&] { return resumed == 1; }); });
     let_service_in(server, {one, other, third});
     EXPECT_FALSE(problem.get());
-    EXPECT_EQ(server.hear_next<net::Despawn>(),
+    EXPECT_EQ(server.receive_next<net::Despawn>(),
               (net::Despawn{{engine::EntityId{18}, engine::EntityId{19}}}));
     EXPECT_EQ(service.entity_of(stays), engine::EntityId{17});
 }

@@ -191,12 +191,12 @@ class Streams(unittest.TestCase):
         slots = codec.Slots([table("StateSlot", name="health")])
         world = World(slots=slots, own=99)
 
-        def told(tick, **state):
+        def applied(tick, **state):
             states = b"\x63" + slots.packed(state) if state else b""
             changes = world.apply(decoded(tick, is_keyframe=True, states=states))
             return changes.is_own_changed, world.own_state["health"]
 
-        self.assertEqual([told(1), told(2, health=5), told(3, health=5), told(4)],
+        self.assertEqual([applied(1), applied(2, health=5), applied(3, health=5), applied(4)],
                          [(False, 0), (True, 5), (False, 5), (True, 0)])
 
     def test_a_frame_that_does_not_fit_is_a_protocol_error(self):
@@ -591,7 +591,7 @@ class Resuming(unittest.TestCase):
 
 
 class Serving(unittest.TestCase):
-    def test_who_speaks_all_the_time_pings_where_nothing_is_heard(self):
+    def test_who_sends_all_the_time_pings_where_nothing_is_received(self):
         said = []
         server = ListeningServer(keeps(said, Hello=welcome(), Ping=pong))
         client = Client(server.address)
@@ -855,7 +855,7 @@ class Services(unittest.TestCase):
         here.end()
         return log, before, list(service.players.values())
 
-    def test_over_a_resume_players_stay_and_only_what_changed_is_told(self):
+    def test_over_a_resume_players_stay_and_only_what_changed_is_reported(self):
         listed = [*[joins(entity, claims='{"a":1}') for entity in (1, 3, 4, 5)], codec.encode("PlayerAway", entity=4), LISTED]
         log, before, now = self.over_resume(listed, resumed=True)
         self.assertEqual(log, [("join", 5), ("leave", 2, WHILE_AWAY), ("back", 3)])
@@ -863,7 +863,7 @@ class Services(unittest.TestCase):
                          [(1, False, {"a": 1}), (3, False, {"a": 1}), (4, True, {"a": 1}), (5, False, {"a": 1})])
         self.assertTrue(set(now[:3]) <= set(before))  # the same objects
 
-    def test_who_comes_back_or_leaves_while_players_are_listed_is_told_of_once(self):
+    def test_who_comes_back_or_leaves_while_players_are_listed_is_reported_once(self):
         log, _, _ = self.over_resume([
             codec.encode("PlayerLeft", entity=1, reason=2), joins(2), joins(3), joins(4), codec.encode("PlayerBack", entity=3),
             codec.encode("PlayerLeft", entity=4, reason=1), LISTED, codec.encode("PlayerAway", entity=3)], resumed=True)
@@ -873,7 +873,7 @@ class Services(unittest.TestCase):
         log, _, _ = self.over_resume([joins(1), LISTED])
         self.assertEqual(log, [*[("leave", entity, WHILE_AWAY) for entity in (1, 2, 3, 4)], ("join", 1)])
 
-    def test_a_watchers_keyframe_after_a_resume_is_told_as_the_difference(self):
+    def test_a_watchers_keyframe_after_a_resume_is_reported_as_the_difference(self):
         def sees(tick, *ids):
             return frame(tick, watcher=11, is_keyframe=tick > 1, enters=[table("Entered", entity=it, position=Position(it, 0)) for it in ids])
 

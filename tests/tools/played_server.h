@@ -35,16 +35,15 @@ inline constexpr auto kPatience = 20s;
 /// A server that the test plays, for one client at a time. What takes longer than kPatience throws.
 class PlayedServer {
 public:
-    /// `receive_bytes`: what the kernel holds that was not heard; 0: what it likes.
-    explicit PlayedServer(int receive_bytes = 0) : listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+    /// `kernel_bytes`: what the kernel holds that was not received; 0: what it likes.
+    explicit PlayedServer(int kernel_bytes = 0) : listener_(socket(AF_INET, SOCK_STREAM, 0)) {
         sockaddr_in address{};
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         socklen_t bytes = sizeof address;
         auto* const any = reinterpret_cast<sockaddr*>(&address);
-        if (receive_bytes > 0) {
-            (void)setsockopt(listener_, SOL_SOCKET, SO_RCVBUF, &receive_bytes,
-                             sizeof receive_bytes);
+        if (kernel_bytes > 0) {
+            (void)setsockopt(listener_, SOL_SOCKET, SO_RCVBUF, &kernel_bytes, sizeof kernel_bytes);
         }
         if (bind(listener_, any, bytes) != 0 || listen(listener_, 4) != 0 ||
             getsockname(listener_, any, &bytes) != 0) {
@@ -72,7 +71,7 @@ public:
         const int on = 1;  // what is said is there for the next read, also after something else
         (void)setsockopt(fd_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         splitter_ = {};
-        heard_.clear();
+        received_.clear();
     }
     void close() {
         if (fd_ >= 0) {
@@ -81,33 +80,33 @@ public:
     }
 
     /// The bytes of the next messages; empty at the end of the stream.
-    std::span<const std::byte> hear_bytes() {
+    std::span<const std::byte> receive_bytes() {
         must_be_readable(fd_);
         const ssize_t got = recv(fd_, chunk_.data(), sizeof chunk_, 0);
         return std::as_bytes(std::span(chunk_))
             .first(static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
     }
     /// Nothing at the end of the stream.
-    std::optional<net::ClientMessage> hear() {
-        while (heard_.empty()) {
-            const auto bytes = hear_bytes();
+    std::optional<net::ClientMessage> receive() {
+        while (received_.empty()) {
+            const auto bytes = receive_bytes();
             if (bytes.empty()) {
                 return std::nullopt;
             }
             splitter_.begin(bytes);
             while (const auto message = splitter_.next(scratch_)) {
-                heard_.push_back(std::get<net::ClientMessage>(net::decode_client(*message)));
+                received_.push_back(std::get<net::ClientMessage>(net::decode_client(*message)));
             }
             splitter_.end();
         }
-        net::ClientMessage first = std::move(heard_.front());
-        heard_.pop_front();
+        net::ClientMessage first = std::move(received_.front());
+        received_.pop_front();
         return first;
     }
     /// The next one of that kind; others are passed over. Nothing: the stream ended before.
     template <typename Message>
-    std::optional<Message> hear_next() {
-        while (const auto message = hear()) {
+    std::optional<Message> receive_next() {
+        while (const auto message = receive()) {
             if (const auto* const found = std::get_if<Message>(&*message)) {
                 return *found;
             }
@@ -178,7 +177,7 @@ private:
     int fd_ = -1;
     std::string port_;
     MessageSplitter splitter_;
-    std::deque<net::ClientMessage> heard_;
+    std::deque<net::ClientMessage> received_;
     std::array<std::uint64_t, 8'192> chunk_{};
     std::vector<std::uint64_t> scratch_;
 };
@@ -193,7 +192,7 @@ inline net::Welcome resumable_welcome(std::uint64_t entity) {
 /// The next connection's Hello, which is answered.
 inline net::Hello let_in(PlayedServer& server, const net::Welcome& welcome) {
     server.accept();
-    const auto hello = server.hear_next<net::Hello>();
+    const auto hello = server.receive_next<net::Hello>();
     server.say(welcome);
     return hello.value();
 }

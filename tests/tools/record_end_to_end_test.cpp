@@ -60,7 +60,7 @@ Replayed replay(const std::string& file, std::vector<std::string> more = {}) {
 
 }  // namespace
 
-TEST_F(Recording, OfALiveServerHasOneDigestUnderEveryLayoutAndIsWhatWasTold) {
+TEST_F(Recording, OfALiveServerHasOneDigestUnderEveryLayoutAndIsWhatWasSent) {
     server::ServerProcess server(serve(file_));
     ProgramProcess players = play(server, "3");
     EXPECT_NE(server.wait_for_line(" players=60 "), "");

@@ -37,10 +37,10 @@ protected:
         client_.join();
         // The frame of the tick that tells the move: all that is measured of it has happened, or is about to.
         client_.send(net::Move{.seq = 1, .position = {1'000, 0, 0}});
-        for (bool is_told = false; !is_told;) {
+        for (bool is_sent = false; !is_sent;) {
             const net::ServerMessage message = client_.receive().value();
             const auto* const frame = std::get_if<net::FrameMessage>(&message);
-            is_told = frame != nullptr && frame->move_ack == 1;
+            is_sent = frame != nullptr && frame->move_ack == 1;
         }
     }
 

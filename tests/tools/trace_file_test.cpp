@@ -101,7 +101,7 @@ TEST(TraceFile, HeaderNamesEachNeededColumnOnce) {
     EXPECT_EQ(error_of("t,id,x,y,z,z\n"), "walk.csv:1:12: column 'z' appears twice");
 }
 
-TEST(TraceFile, WrongNumberIsToldAtItsPlace) {
+TEST(TraceFile, WrongNumberIsReportedAtItsPlace) {
     EXPECT_EQ(error_of("t,id,x,y\n0,1,2,3\n0,1,2,1e3\n"),
               "walk.csv:3:7: y: '1e3' is not a decimal number");
     EXPECT_EQ(error_of("t,id,x,y\n0,-1,2,3\n"), "walk.csv:2:3: id: '-1' is not an id");

@@ -60,7 +60,7 @@ char event_of(const Moment& before, const Moment& now, const Pair& pair) {
     return has_moved ? 'M' : '\0';
 }
 
-/// Of whom is this watcher told an event of that kind? Whoever lives now or did before may be one.
+/// Of whom is this watcher sent an event of that kind? Whoever lives now or did before may be one.
 std::set<std::uint64_t> targets_of(const Moment& before, const Moment& now, std::uint64_t watcher,
                                    char kind) {
     std::map<std::uint64_t, Alive> candidates = now.alive;

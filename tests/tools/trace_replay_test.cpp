@@ -53,7 +53,7 @@ shards::Layout irregular() {
 }
 
 /// A client that wanders, looks around, changes, falls asleep and leaves, by dice of its own; and what it
-/// is told, as lines of marchland-trace.
+/// is sent, as lines of marchland-trace.
 class Wanderer final : public shards::EntityPort {
 public:
     Wanderer(engine::EntityId id, std::uint64_t seed) : id_(id), dice_(seed) {}
@@ -127,7 +127,7 @@ public:
     shards::Zone& zone() { return *zone_; }
     shards::Recorder& recorder() { return recorder_; }
 
-    /// What all were told up to a tick, as marchland-trace writes it.
+    /// What all were sent up to a tick, as marchland-trace writes it.
     [[nodiscard]] std::string lines(engine::Tick up_to) const {
         std::map<std::pair<engine::Tick, engine::EntityId>, const WatcherEvents*> all;
         for (const auto& wanderer : wanderers_) {
@@ -423,13 +423,13 @@ protected:
     engine::Tick tick_ = engine::kNever;
 };
 
-TEST_F(HandmadeReplay, NamesTheFirstTickThatIsNotWhatWasTold) {
+TEST_F(HandmadeReplay, NamesTheFirstTickThatIsNotWhatWasSent) {
     begin_tick();
     join(1, {10, 10, 0});
     end_tick();
     begin_tick();
     join(2, {20, 10, 0});
-    end_tick(1);  // not what they are told: that they see each other
+    end_tick(1);  // not what they are sent: that they see each other
     begin_tick();
     const Replayed replayed = play();
     EXPECT_FALSE(replayed.error);

@@ -46,7 +46,7 @@ TEST(TraceRun, RemovesWhoIsSilentForLongerThanTheHold) {
     const std::string text =
         "t,id,x,y\n0,1,0,0\n0,2,1,0\n"
         "2,1,0,0\n"       // 2 is silent for exactly the hold: it stays
-        "2.001,1,0,0\n";  // and a thousandth later it is gone, without being told
+        "2.001,1,0,0\n";  // and a thousandth later it is gone, without a line that says so
     EXPECT_EQ(lines_of(text, view(5'000, 2 * kSecond)), "0,1,E,2\n0,2,E,1\n2,1,L,2\n");
 }
 

@@ -39,7 +39,7 @@ class Rules(unittest.TestCase):
         x, y = at
         self.meadow.said(shepherd.player, SimpleNamespace(kind=kind, payload=payload, position=SimpleNamespace(x=x * 1000, y=y * 1000)))
 
-    def told(self, kind):
+    def sent(self, kind):
         return [json.loads(call.args[1]) for call in self.zone.say.call_args_list if call.args[0] == kind]
 
     def fold(self, shepherd):
@@ -54,11 +54,11 @@ class Rules(unittest.TestCase):
         ann.x, ann.y = 50, 50
         self.meadow.tick()
         self.assertTrue(ann.has_key)
-        self.assertEqual(self.told(game.BAG)[-1], {"key": True, "score": 1})
+        self.assertEqual(self.sent(game.BAG)[-1], {"key": True, "score": 1})
         self.says(ann, game.OPEN, (50, 50))
-        self.assertIn("too far", self.told(game.NEWS)[-1]["text"])
+        self.assertIn("too far", self.sent(game.NEWS)[-1]["text"])
         self.says(ann, game.OPEN, game.DOOR_AT)
-        self.assertEqual(self.told(game.NEWS)[-1]["text"], "Ann has opened the door: sheep count twice!")
+        self.assertEqual(self.sent(game.NEWS)[-1]["text"], "Ann has opened the door: sheep count twice!")
         self.assertFalse(ann.has_key)
         self.fold(ann)
         self.assertEqual(ann.score, 3)
@@ -70,7 +70,7 @@ class Rules(unittest.TestCase):
     def test_without_the_key_the_door_stays_shut(self):
         ann = self.joins(1, game.DOOR_AT, name="Ann")
         self.says(ann, game.OPEN, game.DOOR_AT)
-        self.assertIn("locked", self.told(game.NEWS)[-1]["text"])
+        self.assertIn("locked", self.sent(game.NEWS)[-1]["text"])
         self.assertFalse(self.meadow.door_is_open)
 
     def test_a_bot_does_not_take_the_key(self):
@@ -102,10 +102,10 @@ class Rules(unittest.TestCase):
         self.zone.say.reset_mock()
         ann.player.claims = {"name": "Anna"}
         self.zone.on_back(ann.player)
-        self.assertEqual(self.told(game.BAG), [{"key": True, "score": 0}])
+        self.assertEqual(self.sent(game.BAG), [{"key": True, "score": 0}])
         self.assertEqual(self.zone.change_player.call_args.kwargs["state"]["name"], b"Anna")
         self.says(ann, game.SAY, (50, 50), b"hello")
-        self.assertEqual(self.told(game.HEARD)[-1]["from"], "Anna")
+        self.assertEqual(self.sent(game.HEARD)[-1]["from"], "Anna")
 
     def test_who_comes_back_has_its_score(self):
         ann = self.joins(1, (0, 0), subject="a", name="Ann")
@@ -124,7 +124,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(len(self.meadow.scores), game.SCORES_MAX)
         self.assertEqual([it for it in ("first", "without points") if it in self.meadow.scores], [])
 
-    def test_only_who_is_near_hears_what_is_said(self):
+    def test_only_who_is_near_is_sent_what_is_said(self):
         ann, near, far = self.joins(1, (0, 0), name="Ann"), self.joins(2, (0, 24), name="Ben"), self.joins(3, (0, 26), name="Cid")
         self.says(ann, game.SAY, (0, 0), b"hello")
         kind, payload, to = self.zone.say.call_args.args

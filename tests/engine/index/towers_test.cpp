@@ -35,7 +35,7 @@ protected:
 
 using Slots = std::vector<Slot>;
 
-TEST_F(NineTowers, WatcherHearsOfAllMarkersOfTheTowersThatItsRangeTouches) {
+TEST_F(NineTowers, WatcherGetsAllMarkersOfTheTowersThatItsRangeTouches) {
     ASSERT_TRUE(towers_.watch(Slot{0}, {15, 15}, 4, markers_));
     EXPECT_EQ(markers_.entered, Slots{Slot{0}});
     ASSERT_TRUE(towers_.watch(Slot{9}, {15, 14}, 5, markers_ = {}));

@@ -129,7 +129,7 @@ test("TLS: the certificate is verified, and the session is as any other", {
     }
 });
 
-test("what the server refuses is told with its code", async () => {
+test("what the server refuses is reported with its code", async () => {
     const open = nodeSocket("127.0.0.1", server.tcp);
     await assert.rejects(new Client(open, { spawn: at(500000) }).connect(),
         (error) => error instanceof ServerError && error.code === 5);

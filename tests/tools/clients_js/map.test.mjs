@@ -106,7 +106,7 @@ test("the pages are served as what they are", async () => {
     assert.equal(await (await fetch(url("/readyz"))).text(), "ready\n");
 });
 
-test("the play page is told the WebSocket listener and the shards in force", async () => {
+test("the play page is sent the WebSocket listener and the shards in force", async () => {
     const { off, websocket, shards } = await (await fetch(url("/play/zone"))).json();
     assert.equal(off, "");
     assert.deepEqual(websocket, { address: "127.0.0.1", port: server.webSocket, tls: false });

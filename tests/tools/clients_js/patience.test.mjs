@@ -129,7 +129,7 @@ test("a session that is cut after each Welcome waits longer each time, until one
     client.leave();
 });
 
-test("a server that was heard while the game did something else for long is not silent", { timeout: 20000 }, async (t) => {
+test("a server that sent something while the game did something else for long is not silent", { timeout: 20000 }, async (t) => {
     const open = await serve(t, (socket) => {
         socket.write(welcome(30000));
         socket.on("data", () => socket.write(encodeBody("Pong", { nonce: 1n, tick: 1 })));
@@ -201,10 +201,10 @@ test("a Welcome and an Error in one piece: connect() rejects and no timer stays"
 
 /** Resolves with the first byte that comes there when a player is sent to these addresses, of which PORT is the port. */
 async function sentTo(t, addresses) {
-    let heard;
-    const firstByte = new Promise((resolve) => { heard = resolve; });
+    let received;
+    const firstByte = new Promise((resolve) => { received = resolve; });
     let port;
-    await serve(t, (socket) => socket.once("data", ([byte]) => heard(byte)), (found) => { port = found; });
+    await serve(t, (socket) => socket.once("data", ([byte]) => received(byte)), (found) => { port = found; });
     const address = addresses.replaceAll("PORT", String(port));
     const open = await serve(t, (socket) => socket.end(Buffer.concat([welcome(0), encodeBody("Transfer", { address })])));
     const client = new Client(open);
@@ -279,7 +279,7 @@ for (const callback of ["onLost", "onResumed"]) {
 
 /** A server that takes messages; `numbers` of the Welcomes, one for each connection, and what came on each. */
 async function listener(t, numbers) {
-    const told = numbers.map(() => []);
+    const received = numbers.map(() => []);
     const sockets = [];
     const open = await serve(t, (socket, number) => {
         sockets.push(socket);
@@ -293,7 +293,7 @@ async function listener(t, numbers) {
                         messageNumber: numbers[number - 1],
                     }));
                 } else if (name === "SendMessage") {
-                    told[number - 1].push([value.number, value.kind, ...value.payload]);
+                    received[number - 1].push([value.number, value.kind, ...value.payload]);
                 } else if (name === "Ping" && number > 1) {
                     socket.write(encodeBody("Pong", { nonce: value.nonce, tick: 1 }));
                 }
@@ -305,7 +305,7 @@ async function listener(t, numbers) {
             await new Promise((resolve) => setTimeout(resolve, 5));
         }
     };
-    return { open, told, sockets, until };
+    return { open, received, sockets, until };
 }
 
 for (const [what, taken, again] of [
@@ -313,24 +313,24 @@ for (const [what, taken, again] of [
     ["all of them, by new numbers, where the server was restarted", 0, [[1, 7, 10], [2, 7, 11], [3, 7, 12]]],
 ]) {
     test(`messages over a resume: it sends again ${what}`, { timeout: 20000 }, async (t) => {
-        const { open, told, sockets, until } = await listener(t, [0, taken]);
+        const { open, received, sockets, until } = await listener(t, [0, taken]);
         const client = new Client(open, { retryMs: 1 });
         await client.connect();
         const sent = [10, 11, 12, 13].map((byte) => client.sendMessage(7, Uint8Array.of(byte)));
         assert.deepEqual(sent, [true, true, true, false], "three a second are allowed");
-        await until(() => told[0].length === 3);
+        await until(() => received[0].length === 3);
         const resumed = new Promise((resolve) => { client.onResumed = resolve; });
         sockets[0].destroy();
         await resumed;
-        await until(() => told[1].length === again.length);
-        assert.deepEqual(told[1], again);
+        await until(() => received[1].length === again.length);
+        assert.deepEqual(received[1], again);
         await client.ping();  // confirms them all: there is room again, when a second is over
         const resentMs = performance.now();
         for (const byte of [13, 14, 15]) {
             await until(() => client.sendMessage(7, Uint8Array.of(byte)));
         }
         assert.ok(performance.now() - resentMs > 900, "three a second, however quickly they are confirmed");
-        await until(() => told[1].length === again.length + 3);
-        assert.deepEqual(told[1].at(-1), [again.at(-1)[0] + 3, 7, 15]);
+        await until(() => received[1].length === again.length + 3);
+        assert.deepEqual(received[1].at(-1), [again.at(-1)[0] + 3, 7, 15]);
     });
 }

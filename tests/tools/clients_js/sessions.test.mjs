@@ -326,7 +326,7 @@ async function overResume(listed) {
     return { log, before, now };
 }
 
-test("over a resume players stay, and only what changed is told", async () => {
+test("over a resume players stay, and only what changed is reported", async () => {
     const { log, before, now } = await overResume((line, join) => {
         [1, 3, 4, 5].forEach((entity) => join(entity, "{}"));
         line.say("PlayerAway", { entity: 4 });
@@ -338,7 +338,7 @@ test("over a resume players stay, and only what changed is told", async () => {
     assert.ok(now.slice(0, 3).every((player) => before.includes(player)), "they are the same objects");
 });
 
-test("who comes back or leaves while players are listed is told of once", async () => {
+test("who comes back or leaves while players are listed is reported once", async () => {
     const { log } = await overResume((line, join) => {
         line.say("PlayerLeft", { entity: 1, reason: 2 });
         [2, 3, 4].forEach((entity) => join(entity));
@@ -350,7 +350,7 @@ test("who comes back or leaves while players are listed is told of once", async 
     assert.deepEqual(log, [["leave", 1, 2], ["back", 3], ["leave", 4, 1], ["away", 3]]);
 });
 
-/** What `line` was told after its Hello: messages by their payload's length, and where players are sent. */
+/** What `line` was sent after its Hello: messages by their payload's length, and where players are sent. */
 const saidOn = (line) => line.said.slice(1).map(({ name, value }) => name === "SendMessages"
     ? value.messages.map(({ payload }) => payload.length) : value.address ?? [name, ...value.entities?.map((one) => one.entity ?? one) ?? []]);
 

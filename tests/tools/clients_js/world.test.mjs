@@ -98,14 +98,14 @@ test("changes say who left and why, who entered, moved and changed", () => {
 
 test("a keyframe tells the own state where it is another than before", () => {
     const world = new World(1, slots, 99);
-    const told = (tick, states) => world.apply(frame(tick, { isKeyframe: true, states })).ownState;
-    assert.equal(told(1, []), undefined);
-    assert.deepEqual(told(2, [[99, look(5)]]), { ...slots.first, ...look(5) });
-    assert.equal(told(3, [[99, look(5)]]), undefined);
-    assert.deepEqual(told(4, []), slots.first);
+    const applied = (tick, states) => world.apply(frame(tick, { isKeyframe: true, states })).ownState;
+    assert.equal(applied(1, []), undefined);
+    assert.deepEqual(applied(2, [[99, look(5)]]), { ...slots.first, ...look(5) });
+    assert.equal(applied(3, [[99, look(5)]]), undefined);
+    assert.deepEqual(applied(4, []), slots.first);
 });
 
-test("a keyframe is told as the difference to what was known, and what is drawn does not jump", () => {
+test("a keyframe is reported as the difference to what was known, and what is drawn does not jump", () => {
     const world = new World(1, slots, 99);
     const drawing = new Drawing(20, { delayMs: 100 });
     const apply = (tick, lists) => {

@@ -1,4 +1,4 @@
-#include "tests/net/told_world.h"
+#include "tests/net/sent_world.h"
 
 #include "net/packed_moves.h"
 
@@ -25,7 +25,7 @@ void SentWorld::apply(net::FrameMessage frame) {
     if (frame.is_keyframe) {
         positions_.clear();
         states_.clear();
-        demand(frame.leaves.empty() && frame.moves.empty(), "news in a keyframe", {});
+        demand(frame.leaves.empty() && frame.moves.empty(), "a difference in a keyframe", {});
     }
     for (const engine::Leave& leave : frame.leaves) {
         demand(positions_.erase(leave.id) == 1, "a leave of what is not known", leave.id);

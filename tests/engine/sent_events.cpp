@@ -1,4 +1,4 @@
-#include "tests/engine/told_events.h"
+#include "tests/engine/sent_events.h"
 
 #include "tests/engine/sent_frame.h"
 
