@@ -242,7 +242,7 @@ TEST(TellAll, TellsOfASingleMoveByOneLookWhateverTheShapesAndTheirShare) {
     }
 }
 
-TEST(TellAll, AsksNobodyFarFromABeacon) {
+TEST(TellAll, AsksNobodyFarFromANotifySource) {
     SmallZone zone;
     add_crowd(zone);
     zone.add(1'200, {0, 900}, View::circle(10, 10));

@@ -220,7 +220,7 @@ TEST_F(PlayerPortTest, TakesOneFrameAtATime) {
     EXPECT_TRUE(port_->can_take_frame());
 }
 
-TEST_F(PlayerPortTest, HandsOutTheNewestOfEachIntentOnce) {
+TEST_F(PlayerPortTest, HandsOutTheNewestOfEachInputOnce) {
     port_->ask_move({1, {1, 1, 1}, engine::Angle{7}});
     port_->inputs().put_view(engine::View::circle(5, 6));
     port_->ask_move({2, {2, 2, 2}});

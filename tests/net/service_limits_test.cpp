@@ -167,8 +167,8 @@ struct WolfBesideAPlayer {
 };
 
 TEST(ServiceLimits, AChangeThatIsRefusedChangesNothing) {
-    WolfBesideAPlayer scene;
-    auto& [running, service, client, wolf] = scene;
+    WolfBesideAPlayer game;
+    auto& [running, service, client, wolf] = game;
     net::ChangeOne one;
     one.entity = wolf;
     one.state = state_of(std::vector<std::byte>(1));
@@ -204,8 +204,8 @@ TEST(ServiceLimits, AServiceSetsNoSlotThatIsThePlayersOrThatTheZoneDoesNotHave) 
 TEST(ServiceLimits, NoServiceSetsTheSlotOfTheFacingButTurnsItsEntity) {
     shards::ZoneOptions zone = small_zone();
     zone.slots.push_back({"facing", engine::StateType::integer, engine::StateWriter::facing});
-    WolfBesideAPlayer scene(zone);
-    auto& [running, service, client, wolf] = scene;
+    WolfBesideAPlayer game(zone);
+    auto& [running, service, client, wolf] = game;
     net::ChangeOne slot;
     slot.entity = wolf;
     slot.state = {{3, std::int64_t{1}}};
@@ -220,8 +220,8 @@ TEST(ServiceLimits, NoServiceSetsTheSlotOfTheFacingButTurnsItsEntity) {
 }
 
 TEST(ServiceLimits, NoMoreMessagesATickGoToWhoSeesAnEntityThanMay) {
-    WolfBesideAPlayer scene;
-    auto& [running, service, client, wolf] = scene;
+    WolfBesideAPlayer game;
+    auto& [running, service, client, wolf] = game;
     net::SendMessages messages;
     messages.messages.resize(17);
     for (net::MessageTo& message : messages.messages) {

@@ -14,7 +14,7 @@
 
 namespace marchland::tests {
 
-/// The master of one life: asks for what the life asks for, takes frames when its client can, and
+/// The port of one life: asks for what the life asks for, takes frames when its client can, and
 /// keeps them, as values and as the bytes that go over the wire.
 ///
 /// A port is asked once in every tick from that of the join on. So it can tell the tick by counting

@@ -112,7 +112,7 @@ TEST(Rejoining, WatcherThatSawNeitherIsSentBothInOneFrame) {
     EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
 }
 
-/// A master that joins again, far away, as soon as it may.
+/// A port that joins again, far away, as soon as it may.
 class RejoiningPort final : public RecordingPort {
 public:
     explicit RejoiningPort(ZoneByHand& zone) : zone_(zone) {}

@@ -144,7 +144,7 @@ TEST(RecordingChecksum, IsThatOfTheStandardsExamples) {
     EXPECT_EQ(shards::crc32c({}), 0U);
 }
 
-RC_GTEST_PROP(RecordingCodec, ReadsIntentsAsTheyWereWritten, (std::uint64_t seed)) {
+RC_GTEST_PROP(RecordingCodec, ReadsInputsAsTheyWereWritten, (std::uint64_t seed)) {
     Dice dice(seed);
     const auto id = static_cast<engine::EntityId>(seed);
     const shards::Inputs inputs = any_inputs(dice);

@@ -439,7 +439,7 @@ TEST_F(HandmadeReplay, NamesTheFirstTickThatIsNotWhatWasSent) {
     EXPECT_EQ(replayed.lines, "1,1,E,2\n1,2,E,1\n");
 }
 
-TEST_F(HandmadeReplay, RefusesIntentsOfWhoIsNotThere) {
+TEST_F(HandmadeReplay, RefusesInputsOfWhoIsNotThere) {
     begin_tick();
     move(9, {1, 1, 0});
     EXPECT_EQ(refusal(), "intents of entity 9, which is not there");
