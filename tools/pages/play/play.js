@@ -4597,8 +4597,8 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
     const slewMsPerMs = 0.1;
     /** Who is silent for so long may be held back by an update ring or a budget, and is drawn on its way all that time; who is silent for longer stood. */
     const heldBackMsMax = 250;
-    /** Two for a frame, and what is drawn is two frames old. */
-    const samplesMax = 6;
+    /** Two for a frame. What is drawn is two frames old, and more for a while after frames have become more frequent. */
+    const samplesMax = 12;
     const jumpMm = 20000;
     /**
      * Where to draw others at any moment, say 60 times a second, out of 10 or 20 frames a second.
@@ -6584,7 +6584,7 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
     const isOn = (id) => element(id).checked;
     const number = (value, digits = 0) => value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
     const canvas = element("map");
-    /** Of each who is seen, the newest places. */
+    /** Of each who is seen, the newest places, and when they were received: by the clock of the page. */
     const trails = new Map();
     let rings = [];
     const counted = { enters: 0, moves: 0, leaves: 0 };
@@ -6675,12 +6675,12 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
             addLine("leave", entity.id, "leave", reason === undefined ? "" : reasons[reason]);
         }
         for (const seen of changes.entered) {
-            trails.set(seen.id, [seen.position]);
+            trails.set(seen.id, [{ at: seen.position, receivedMs: nowMs }]);
             rings.push({ position: seen.position, isEnter: true, atMs: nowMs });
             addLine("enter", seen.id, "enter", seen.kind === pageKind ? "a player, too" : "");
         }
         for (const seen of changes.moved) {
-            trails.set(seen.id, [...(trails.get(seen.id) ?? []), seen.position].slice(-trailMax));
+            trails.set(seen.id, [...(trails.get(seen.id) ?? []), { at: seen.position, receivedMs: nowMs }].slice(-trailMax));
         }
         counted.enters += changes.entered.length;
         counted.moves += changes.moved.length;
@@ -6859,7 +6859,9 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
             context.beginPath();
             for (const { seen, at: newest } of drawn) {
                 context.moveTo(...place(newest));
-                trails.get(seen.id)?.slice(0, -2).reverse().forEach((at) => context.lineTo(...place(at)));
+                // What is drawn is a little old: where it has not come yet is no part of its trail.
+                const passed = trails.get(seen.id)?.filter(({ receivedMs }) => receivedMs <= nowMs - drawing.delayMs) ?? [];
+                passed.reverse().forEach(({ at }) => context.lineTo(...place(at)));
             }
             context.stroke();
             context.globalAlpha = 1;

@@ -24,8 +24,7 @@ const number = (value: number, digits = 0): string =>
     value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
 
 const canvas = element("map") as HTMLCanvasElement;
-/** Of each who is seen, the newest places. */
-/** Where each has been, and when that was received: by this page's clock. */
+/** Of each who is seen, the newest places, and when they were received: by the clock of the page. */
 const trails = new Map<number, { at: Position; receivedMs: number }[]>();
 let rings: { position: Position; isEnter: boolean; atMs: number }[] = [];
 const counted = { enters: 0, moves: 0, leaves: 0 };
