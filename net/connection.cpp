@@ -495,7 +495,7 @@ void Connection::check_deadlines(TimePoint now) {
             if (blocked_since_ && now - *blocked_since_ > milliseconds(options.slow_timeout_ms)) {
                 close_with(ErrorCode::too_slow, "no frame was taken for too long");
             } else if (intake_ == Intake::open && is_idle(now)) {
-                close_with(ErrorCode::idle_timeout, "nothing was heard for too long");
+                close_with(ErrorCode::idle_timeout, "nothing was received for too long");
             } else {
                 session_->check();
                 on_successor();

@@ -435,7 +435,7 @@ auto ServiceSession::carry_out(Access& access, const MoveMany& move_many) -> Err
         }
         if (moved.is_relative && !own->sent) {
             return ErrorMessage{ErrorCode::malformed,
-                                "a difference, and no position was told before it"};
+                                "a difference, and no position was sent before it"};
         }
         own->sent = position_after(moved, own->sent.value_or(engine::Position{}), zone.quantum_mm);
         if (!own->sent) {

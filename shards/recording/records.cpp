@@ -341,7 +341,7 @@ InputsRecord read_inputs(FieldReader& fields) {
     InputsRecord record;
     fields.number(record.id);
     const std::uint64_t has = fields.take_number(kAllInputs);
-    fields.expect(has != 0, "intents without any");
+    fields.expect(has != 0, "inputs without any");
     if ((has & kMove) != 0) {
         visit_position(fields, record.inputs.move.emplace());
     }

@@ -205,17 +205,8 @@ TEST(ClientMessages, AreOutOfOrderWhenOnlyAServerSendsThem) {
 }
 
 TEST(ClientMessages, OfAnUnknownTypeAreSkippedOnlyWhenTheySayThatTheyMayBe) {
-    const auto decoded = [](bool is_optional) {
-        flatbuffers::FlatBufferBuilder builder;
-        const auto body = wire::CreateLeave(builder).Union();
-        builder.FinishSizePrefixed(
-            wire::CreateMessage(builder, static_cast<wire::Body>(77), body, is_optional));
-        const std::span<const std::uint8_t> bytes(builder.GetBufferPointer(), builder.GetSize());
-        const auto message = std::as_bytes(bytes);
-        return net::decode_client(std::vector<std::byte>(message.begin(), message.end()));
-    };
-    EXPECT_EQ(decoded(true), Decoded(net::SkippedMessage{}));
-    EXPECT_EQ(error_of(decoded(false)), ErrorCode::malformed);
+    EXPECT_EQ(net::decode_client(message_of_unknown_type(true)), Decoded(net::SkippedMessage{}));
+    EXPECT_EQ(error_of(net::decode_client(message_of_unknown_type(false))), ErrorCode::malformed);
 }
 
 TEST(ClientMessages, AreRefusedWhenAMessageIsOverALimitOrHasTwoAudiences) {

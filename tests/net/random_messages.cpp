@@ -2,6 +2,7 @@
 
 #include "engine/frame/game_messages.h"
 #include "net/packed_moves.h"
+#include "marchland_generated.h"
 
 #include <rapidcheck.h>
 
@@ -343,6 +344,15 @@ net::ClientMessage any_client_message() {
         default:
             return any_hello();
     }
+}
+
+std::vector<std::byte> message_of_unknown_type(bool is_optional) {
+    flatbuffers::FlatBufferBuilder builder;
+    const auto body = wire::CreateLeave(builder).Union();
+    builder.FinishSizePrefixed(
+        wire::CreateMessage(builder, static_cast<wire::Body>(77), body, is_optional));
+    const auto bytes = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
+    return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace marchland::tests

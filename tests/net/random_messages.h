@@ -56,4 +56,7 @@ net::Positions any_positions();
 /// Of a player or a service; none that is skipped.
 net::ClientMessage any_client_message();
 
+/// Of either side, as a later version may send it: not drawn, and of a type that the schema does not have.
+std::vector<std::byte> message_of_unknown_type(bool is_optional);
+
 }  // namespace marchland::tests

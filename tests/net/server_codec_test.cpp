@@ -195,18 +195,10 @@ RC_GTEST_PROP(ServerMessages, ToServicesAreDecodedAsTheyWereEncoded, ()) {
 }
 
 TEST(ServerMessages, OfAnUnknownTypeAreSkippedOnlyWhenTheySayThatTheyMayBe) {
-    const auto message = [](bool is_optional) {
-        flatbuffers::FlatBufferBuilder builder;
-        const auto body = wire::CreateLeave(builder).Union();
-        builder.FinishSizePrefixed(
-            wire::CreateMessage(builder, static_cast<wire::Body>(77), body, is_optional));
-        const auto bytes = std::as_bytes(std::span(builder.GetBufferPointer(), builder.GetSize()));
-        return std::vector<std::byte>(bytes.begin(), bytes.end());
-    };
     net::ServerMessage decoded;
-    EXPECT_FALSE(net::decode_server(message(true), decoded));
+    EXPECT_FALSE(net::decode_server(message_of_unknown_type(true), decoded));
     EXPECT_EQ(decoded, net::ServerMessage(net::SkippedMessage{}));
-    EXPECT_TRUE(is_refused(message(false)));
+    EXPECT_TRUE(is_refused(message_of_unknown_type(false)));
 }
 
 TEST(ServerMessages, HaveTheDocumentedBytes) {

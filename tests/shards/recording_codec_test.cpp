@@ -306,7 +306,7 @@ TEST(RecordingCodec, ReadsLayoutsAsTheyWereWritten) {
 TEST(RecordingCodec, RefusesWhatNoRecorderWrites) {
     EXPECT_EQ(reason("00"), "a record of an unknown kind");
     EXPECT_EQ(reason("ff"), "a record of an unknown kind");
-    EXPECT_EQ(reason("0301 00"), "intents without any");
+    EXPECT_EQ(reason("0301 00"), "inputs without any");
     EXPECT_EQ(reason("0301 8010"), "a number that is out of range");
     EXPECT_EQ(reason("0301 8008 8002 64 00 00"), "a number that is out of range")
         << "an authority of 9 bits";

@@ -222,6 +222,17 @@ TEST_F(LayoutProgram, TellsThatAFileCouldNotBeWritten) {
     EXPECT_EQ(ended.err, "no/such/folder/a.svg: cannot be written: No such file or directory\n");
 }
 
+TEST_F(LayoutProgram, WritesOverNothingThatItReads) {
+    const auto expect_kept = [](const std::vector<std::string>& arguments) {
+        expect_refused(run(arguments), "would be overwritten, and it is read: name another file");
+    };
+    expect_kept({"show", two_, "--out", two_});
+    expect_kept({"show", two_, "--positions", walk_, "--out", walk_});
+    expect_kept({"diff", two_, three_, "--out", three_});
+    expect_kept({"balance", "--positions", walk_, "--shards", "2", "--out", walk_});
+    EXPECT_EQ(run({"check", two_}).exit_code, 0);
+}
+
 TEST_F(LayoutProgram, HelpsAndRefusesWrongArguments) {
     EXPECT_EQ(run({"--help"}).exit_code, 0);
     EXPECT_EQ(run({"--version"}).out, "version 1\n");

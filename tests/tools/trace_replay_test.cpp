@@ -442,7 +442,7 @@ TEST_F(HandmadeReplay, NamesTheFirstTickThatIsNotWhatWasSent) {
 TEST_F(HandmadeReplay, RefusesInputsOfWhoIsNotThere) {
     begin_tick();
     move(9, {1, 1, 0});
-    EXPECT_EQ(refusal(), "intents of entity 9, which is not there");
+    EXPECT_EQ(refusal(), "inputs of entity 9, which is not there");
 }
 
 TEST_F(HandmadeReplay, RefusesASecondSayInOneTick) {
@@ -450,7 +450,7 @@ TEST_F(HandmadeReplay, RefusesASecondSayInOneTick) {
     join(9, {1, 1, 0});
     move(9, {1, 1, 0});
     move(9, {2, 1, 0});
-    EXPECT_EQ(refusal(), "intents of entity 9, which has had its say in this tick");
+    EXPECT_EQ(refusal(), "inputs of entity 9, which has had some in this tick");
 }
 
 TEST_F(HandmadeReplay, RefusesWhoIsThereAlready) {

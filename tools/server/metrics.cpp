@@ -55,7 +55,7 @@ constexpr OfShard kOfShards[] = {
     {&ShardMetrics::frame_bytes_total, "frame_bytes_total",
      "Bytes of frames, by the model of crowd.frame_bytes_max."},
     {&ShardMetrics::stale_border_ticks_total, "stale_border_ticks_total",
-     "Ticks that went on without some shard's news."},
+     "Ticks that went on without some shard's batch."},
     {&ShardMetrics::ticks_late_total, "ticks_late_total",
      "Ticks that ended after the next was due."},
     {&ShardMetrics::ticks_skipped_total, "ticks_skipped_total", "Ticks that were never run."},

@@ -85,8 +85,8 @@ ReplayRun::Problem ReplayRun::take(const shards::InputsRecord& record) {
         return std::nullopt;
     }
     if (life == lives_.end() || life->second.port->has_inputs()) {
-        return fmt::format("intents of entity {}, which {}", to_number(record.id),
-                           life == lives_.end() ? "is not there" : "has had its say in this tick");
+        return fmt::format("inputs of entity {}, which {}", to_number(record.id),
+                           life == lives_.end() ? "is not there" : "has had some in this tick");
     }
     const shards::Inputs& inputs = record.inputs;
     Problem problem = inputs.move ? problem_of(*inputs.move) : std::nullopt;
