@@ -64,12 +64,13 @@ struct ServerConfig : ServerSettings {
 };
 
 /// Reads a server's configuration, all errors at once. `layout_override` (a path from the command
-/// line) takes the place of the layout that the file names. Relative paths in a file are relative to
-/// that file's folder.
+/// line) takes the place of the layout that the file names. Relative paths in a file are relative
+/// to that file's folder.
 std::variant<ServerConfig, Diagnostics> load_server_config(
     const std::filesystem::path& file, const std::optional<std::filesystem::path>& layout_override);
 
-/// Two entrances that are both on and want one port of one address: the kernel would give it to the first alone.
+/// Two entrances that are both on and want one port of one address: the kernel would give it to the
+/// first alone.
 struct SharedPort {
     std::string_view first;   ///< its key, such as "server.port"
     std::string_view second;  ///< likewise

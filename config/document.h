@@ -61,8 +61,8 @@ struct Member {
 /// What a value is, with its article: "a string".
 std::string_view kind_of(const Node& node);
 
-/// The root table of a document, in a regular file: nobody knows when a pipe ends. A document that is no TOML is
-/// reported at its first error, since a parser cannot know what was meant after it.
+/// The root table of a document, in a regular file: nobody knows when a pipe ends. A document that
+/// is no TOML is reported at its first error, since a parser cannot know what was meant after it.
 std::variant<Node, FileProblem> read_document(const std::filesystem::path& path);
 
 /// The same of a text that came another way than from a file.

@@ -83,7 +83,8 @@ std::string write_inline(const Fields<Target>& fields, const Target& target) {
     return text + " }";
 }
 
-// ---- Kinds of fields. `at` finds the value in a target, const or not: a member of it, or inside().
+// ---- Kinds of fields. `at` finds the value in a target, const or not: a member of it, or
+// inside().
 
 /// A member of a member: inside(&Settings::zone, &ZoneOptions::world).
 template <typename... Members>

@@ -44,7 +44,8 @@ std::string named(const ShardEntry& entry) {
     return '\'' + entry.name + "' (line " + std::to_string(entry.edges_place.line) + ')';
 }
 
-/// A grid has no rectangles to blame: its error is reported at the number that is written, columns first.
+/// A grid has no rectangles to blame: its error is reported at the number that is written, columns
+/// first.
 void refuse_grid(const LayoutError& error, const std::string& grid_key, Reading& reading) {
     const std::string columns_key = dotted(grid_key, "columns");
     const std::string rows_key = dotted(grid_key, "rows");
@@ -52,8 +53,8 @@ void refuse_grid(const LayoutError& error, const std::string& grid_key, Reading&
     reading.refuse(reading.place_of(key).value_or(Place{}), key, error.message);
 }
 
-/// A gap belongs to no shard: it is reported at the first one that touches it, which is the one to grow
-/// or the one beside which another is missing.
+/// A gap belongs to no shard: it is reported at the first one that touches it, which is the one to
+/// grow or the one beside which another is missing.
 void refuse_gap(const LayoutError& error, const LayoutDraft& draft, const engine::Rect& world,
                 Reading& reading) {
     const auto beside = std::ranges::find_if(draft.shards, [&](const ShardEntry& entry) {
@@ -141,7 +142,8 @@ void read_shard_entries(const Node& node, const std::string& key, std::vector<Sh
                        "write [[shard]], name and rect_m once for each shard");
         return;
     }
-    // Reported once, and before the entries are read: those over the limit have no errors of their own.
+    // Reported once, and before the entries are read: those over the limit have no errors of their
+    // own.
     if (nodes->size() > shards::kShardsMax) {
         reading.refuse((*nodes)[shards::kShardsMax].place, key,
                        std::to_string(nodes->size()) + " shards, the limit is " +

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-/// Between the metres that people write and the millimetres that the engine counts in. Exact in both
-/// directions: a distance is never rounded.
+/// Between the metres that people write and the millimetres that the engine counts in. Exact in
+/// both directions: a distance is never rounded.
 namespace marchland::config {
 
 /// What an int32 of millimetres can hold: about 2,147 km each way.

@@ -13,11 +13,13 @@
 
 namespace marchland::config {
 
-/// More errors than this are counted and not reported: nobody reads them, and the first explain most.
+/// More errors than this are counted and not reported: nobody reads them, and the first explain
+/// most.
 inline constexpr std::size_t kDiagnosticsMax = 50;
 
 /// One reading of one file: which keys it has and what is wrong with them. Collects, so that all
-/// errors of a file come at once; checks across keys ask it, so that one error is not reported twice.
+/// errors of a file come at once; checks across keys ask it, so that one error is not reported
+/// twice.
 class Reading {
 public:
     explicit Reading(std::string file);

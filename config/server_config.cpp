@@ -13,9 +13,9 @@ namespace {
 
 using std::filesystem::path;
 
-/// How long the zone remembers who left: for as long as a client may be behind, stay away, and be behind
-/// again when it is back; a second more than the first at least. So the server gives a slow client up first, with
-/// its own error code.
+/// How long the zone remembers who left: for as long as a client may be behind, stay away, and be
+/// behind again when it is back; a second more than the first at least. So the server gives a slow
+/// client up first, with its own error code.
 std::uint32_t frame_gap_ticks(const net::ServerOptions& server, const shards::StateOptions& state,
                               std::uint32_t rate_hz) {
     const auto ticks_in = [rate_hz](std::uint64_t ms) { return (ms * rate_hz + 999) / 1'000; };
@@ -27,8 +27,8 @@ std::uint32_t frame_gap_ticks(const net::ServerOptions& server, const shards::St
                                       std::max(away_ticks + slow_ticks, std::uint64_t{rate_hz}));
 }
 
-/// A relative one is below what a service manager gives the server for its state (systemd's StateDirectory=), else
-/// beside the configuration.
+/// A relative one is below what a service manager gives the server for its state (systemd's
+/// StateDirectory=), else beside the configuration.
 std::string state_directory(const std::string& written, const path& folder) {
     const char* const given = std::getenv("STATE_DIRECTORY");
     return std::filesystem::absolute((given != nullptr ? path(given) : folder) / written)
@@ -66,7 +66,8 @@ struct Loading {
     }
 };
 
-/// A layout that is given in two ways, or wrongly, is not built: its gaps would be reported besides.
+/// A layout that is given in two ways, or wrongly, is not built: its gaps would be reported
+/// besides.
 std::optional<shards::Layout> layout_from_settings(Loading& loading) {
     Reading& reading = loading.reading;
     for (const auto* form : {"shards.columns", "shards.rows", "shards.layout", "shard"}) {
@@ -78,7 +79,8 @@ std::optional<shards::Layout> layout_from_settings(Loading& loading) {
     return world ? build_layout(loading.settings.layout, *world, "shards", reading) : std::nullopt;
 }
 
-/// Where the world was refused the layout is read without one, so that its own errors are reported all the same.
+/// Where the world was refused the layout is read without one, so that its own errors are reported
+/// all the same.
 std::optional<shards::Layout> layout_from_file(const path& file, Loading& loading) {
     auto loaded = load_layout(file, loading.world(), loading.settings.zone.world);
     if (auto* layout = std::get_if<shards::Layout>(&loaded)) {

@@ -114,8 +114,8 @@ std::string check_given(const std::string& text) {
     return text.empty() ? "must not be empty" : "";
 }
 
-/// As browsers write it: "https://play.example.org", or "null" for a page without one; or with "*." in front of
-/// the host.
+/// As browsers write it: "https://play.example.org", or "null" for a page without one; or with "*."
+/// in front of the host.
 std::string check_origin(const std::string& origin) {
     constexpr std::string_view kAnyHost = "://*.";
     if (const auto star = origin.find('*'); star != std::string::npos) {
@@ -272,7 +272,8 @@ const std::vector<Section>& server_sections() {
           text<Settings>("read_token_file", admin(&AdminOptions::read_token_file), accept_any),
           number("viewers_max", admin(&AdminOptions::viewers_max), 0, 64)}},
 
-        // The least message is the largest that a player's limit may be: what is asked of a service is never less.
+        // The least message is the largest that a player's limit may be: what is asked of a service
+        // is never less.
         {"services",
          {number("services_max", services(&ServiceOptions::services_max), 0, 1'000),
           number("entities_max", services(&ServiceOptions::entities_max), 1, 1 * kMillion),
@@ -298,8 +299,9 @@ const std::vector<Section>& server_sections() {
               "authority", services(&ServiceOptions::authority),
               {{{"client", net::Authority::client}, {"service", net::Authority::service}}})}},
 
-        // The least sizes: a Hello without a state fits 256 bytes, a small frame fits 1,024. The least times
-        // are a bad line's round trip. What these keys ask of one another: check_relations.
+        // The least sizes: a Hello without a state fits 256 bytes, a small frame fits 1,024. The
+        // least times are a bad line's round trip. What these keys ask of one another:
+        // check_relations.
         {"limits",
          {number("connections_max", server(&ServerOptions::connections_max), 1, kMillion),
           number("handshakes_max", server(&ServerOptions::handshakes_max), 1, kMillion),

@@ -11,8 +11,8 @@ namespace marchland::config {
 
 namespace {
 
-/// The grid that the layout is, names and all, if it is one: two lines instead of many, and it stays
-/// a grid when somebody changes the world.
+/// The grid that the layout is, names and all, if it is one: two lines instead of many, and it
+/// stays a grid when somebody changes the world.
 std::optional<GridShape> grid_of(const shards::Layout& layout) {
     const auto is_in_first_row = [&](shards::ShardId shard) {
         return layout.region(shard).area.min_y == layout.world().min_y;

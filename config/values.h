@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-/// Single values out of a document: each function gives the value, or refuses it with its reason and
-/// gives nothing. `key` is the dotted key that the value was found at.
+/// Single values out of a document: each function gives the value, or refuses it with its reason
+/// and gives nothing. `key` is the dotted key that the value was found at.
 namespace marchland::config {
 
 struct WholeRange {
@@ -52,8 +52,8 @@ void refuse_unknown(const Member& member, const std::string& key,
 /// "view" and "radius_m" are "view.radius_m".
 std::string dotted(const std::string& table, std::string_view name);
 
-/// A TOML string. Control characters are escaped, also those that TOML would take as they are: it goes
-/// to terminals and logs.
+/// A TOML string. Control characters are escaped, also those that TOML would take as they are: it
+/// goes to terminals and logs.
 std::string toml_string(std::string_view text);
 
 /// The candidate that `word` was most likely meant to be, if any is close: at most a third of its

@@ -55,8 +55,8 @@ struct AoiEvent {
     /// Of a move: by teleport(), so show it there, do not glide. Of one that limits held back: it
     /// teleported within the longest time that they may hold one back.
     bool jumped = false;
-    /// Of an enter and a state: all bytes of the target's state, none if it has none. Valid until the
-    /// next tick, whatever is changed until then.
+    /// Of an enter and a state: all bytes of the target's state, none if it has none. Valid until
+    /// the next tick, whatever is changed until then.
     std::span<const std::byte> state = {};
 
     /// States by their bytes.
@@ -91,8 +91,8 @@ struct [[nodiscard]] AoiStatus {
     AoiError error = AoiError::none;
     EntityId id{};          ///< whose change was refused; without meaning where there is none
     std::size_t place = 0;  ///< of a load: which of its entities, from 0
-    std::string_view detail =
-        {};  ///< of bad_options, id_in_use, bad_view, bad_area; for as long as the program
+    /// Of bad_options, id_in_use, bad_view, bad_area; for as long as the program.
+    std::string_view detail = {};
 
     explicit operator bool() const { return error == AoiError::none; }
 
@@ -138,17 +138,17 @@ struct Look {
 /// In `engine` and not in a namespace above, because all that it takes and gives (Position, View,
 /// EntityId, LeaveReason) is from there: one name for one thing.
 ///
-/// Units    Millimetres, int32. Visibility is docs/visibility.md, exact; every watcher, every tick, with
-///          whatever AoiOptions::crowd leaves out.
+/// Units    Millimetres, int32. Visibility is docs/visibility.md, exact; every watcher, every tick,
+///          with whatever AoiOptions::crowd leaves out.
 /// Errors   What a caller does wrong is refused with a status, and then nothing has changed.
 /// Calls    From inside a callback everything may be asked and nothing changed: changes and tick()
 ///          are refused with AoiError::inside_callback. To destroy the Aoi there ends the program.
-/// Order    Events: ascending watcher; of each watcher leaves, enters, moves, states; of each ascending
-///          target. The same calls give the same events, whatever the index.
+/// Order    Events: ascending watcher; of each watcher leaves, enters, moves, states; of each
+///          ascending target. The same calls give the same events, whatever the index.
 /// Threads  One at a time, queries too: they share their scratch memory.
-/// Cost     Of a change O(1), but for what the index makes of an add and a remove; of a query that of
-///          the index (docs/indexes.md); of a tick docs/library.md. A tick allocates nothing once its
-///          memory has its size.
+/// Cost     Of a change O(1), but for what the index makes of an add and a remove; of a query that
+///          of the index (docs/indexes.md); of a tick docs/library.md. A tick allocates nothing
+///          once its memory has its size.
 class Aoi {
 public:
     struct Made {
@@ -177,8 +177,8 @@ public:
     AoiStatus set_facing(EntityId id, Angle facing);
     AoiStatus set_notify(EntityId id, const NotifyRange& notify);
     AoiStatus set_layers(EntityId id, LayerMask layers, LayerMask layers_seen);
-    /// Whoever sees it is sent them, unless these are the bytes that it has. Of several in a tick the last
-    /// is sent, also where it brings back what the tick began with.
+    /// Whoever sees it is sent them, unless these are the bytes that it has. Of several in a tick
+    /// the last is sent, also where it brings back what the tick began with.
     AoiStatus set_state(EntityId id, Blob state);
 
     /// Ends the tick: afterwards events() has what every watcher is to be sent.

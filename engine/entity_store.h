@@ -17,8 +17,9 @@ namespace marchland::engine {
 ///          the gap that it leaves, so there are no tombstones and no slow decay.
 /// Cost     find, insert, erase O(1). 32 to 64 bytes an id.
 /// Errors   Inserting an id that is present or erasing one that is not asserts.
-/// Source   Multiplicative hashing and deletion with linear probing: Knuth, TAOCP vol. 3, 6.4 (there
-///          Algorithm R). The zone itself gives the ids out, so nobody can aim at one bucket.
+/// Source   Multiplicative hashing and deletion with linear probing: Knuth, TAOCP vol. 3, 6.4
+///          (there Algorithm R). The zone itself gives the ids out, so nobody can aim at one
+///          bucket.
 class IdTable {
 public:
     void insert(EntityId id, Slot slot);
@@ -26,8 +27,9 @@ public:
     [[nodiscard]] std::optional<Slot> find(EntityId id) const;
     [[nodiscard]] std::size_t size() const { return size_; }
 
+    /// Of an entry that is not taken.
 private:
-    static constexpr Slot kFree{0xFFFF'FFFFU};  ///< as a slot: this entry is not taken
+    static constexpr Slot kFree{0xFFFF'FFFFU};
     struct Entry {
         EntityId id{};
         Slot slot = kFree;
@@ -46,8 +48,8 @@ private:
     std::size_t size_ = 0;
 };
 
-/// A tick for whoever is at a slot of a store: in which its state changed last, say. Kept apart from the records, for
-/// most have none.
+/// A tick for whoever is at a slot of a store: in which its state changed last, say. Kept apart
+/// from the records, for most have none.
 class SlotTicks {
 public:
     void set(Slot slot, Tick tick);
@@ -58,8 +60,9 @@ public:
     /// Of all that were ever set.
     [[nodiscard]] Tick newest() const { return newest_; }
 
+    /// By slot; may be shorter than the store.
 private:
-    std::vector<Tick> ticks_;  ///< by slot; may be shorter than the store
+    std::vector<Tick> ticks_;
     Tick newest_ = kNever;
 };
 
@@ -74,8 +77,8 @@ private:
 class EntityStore {
 public:
     Slot insert(Entity entity);
-    /// Gives the record back. The slot is used again after the next free_erased(): until then whoever
-    /// still names it can ask for its birth.
+    /// Gives the record back. The slot is used again after the next free_erased(): until then
+    /// whoever still names it can ask for its birth.
     Entity erase(Slot slot);
     void free_erased();
     /// Only the one that was erased last: nobody names its slot.
@@ -114,8 +117,8 @@ public:
     [[nodiscard]] std::size_t slot_count() const { return records_.size(); }
 
 private:
-    /// A bit of the birth, which is a tick: nobody is there. Kept there because whoever asks whether a slot
-    /// is live reads that cache line next anyway.
+    /// A bit of the birth, which is a tick: nobody is there. Kept there because whoever asks
+    /// whether a slot is live reads that cache line next anyway.
     static constexpr Tick kErased = Tick{1} << 63U;
     static constexpr std::size_t kCacheLineBytes = 64;
 

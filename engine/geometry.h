@@ -104,8 +104,8 @@ constexpr Rect square_around(Position center, std::int64_t radius_mm) {
     return rect_around(center, radius_mm, radius_mm);
 }
 
-/// The square of the distance between two points, exact for every pair of int32 points: what the nearest
-/// are sorted by. A difference needs 32 bits, so its square 64 and the sum of three 66.
+/// The square of the distance between two points, exact for every pair of int32 points: what the
+/// nearest are sorted by. A difference needs 32 bits, so its square 64 and the sum of three 66.
 __extension__ using SquaredDistance = unsigned __int128;
 
 constexpr SquaredDistance squared_distance(Position a, Position b, Dimensions dimensions) {

@@ -11,7 +11,8 @@
 namespace marchland::engine {
 namespace {
 
-/// The waiting moves of so many watchers of a cell are prefetched, which lie by slot; and so many of each.
+/// The waiting moves of so many watchers of a cell are prefetched, which lie by slot; and so many
+/// of each.
 constexpr std::size_t kWatchersAhead = 64;
 constexpr std::size_t kMovesAhead = 64;
 /// What a query of its own costs a loose watcher, in tests of pairs.
@@ -138,7 +139,8 @@ void InterestSystem::stop_leading(Slot slot) {
     }
 }
 
-/// The velocity is that of the tick that is over: whoever turns is shown in the new direction at once.
+/// The velocity is that of the tick that is over: whoever turns is shown in the new direction at
+/// once.
 std::span<const Slot> InterestSystem::renew_trajectories() {
     if (renewed_tick_ == now_) {
         return {};
@@ -186,7 +188,8 @@ void InterestSystem::renew(Slot slot, Entity& entity, Position shown, Position t
     const bool was_sent = !is_late && entity.moved_tick != now_;
     entity.renewed_by = Entity::kNotSent;
     if (was_sent && is_a_step(shown, to)) {
-        // Field by field: to copy a Step that was just put together waits until its three stores are done.
+        // Field by field: to copy a Step that was just put together waits until its three stores
+        // are done.
         entity.renewed_by.x = static_cast<std::int16_t>(to.x - shown.x);
         entity.renewed_by.y = static_cast<std::int16_t>(to.y - shown.y);
         entity.renewed_by.z = static_cast<std::int16_t>(to.z - shown.z);
@@ -355,7 +358,8 @@ bool InterestSystem::build_frames(std::span<const Slot> watchers, bool complete,
 }
 
 World InterestSystem::world() {
-    // Of all of the process: whoever writes frames keeps by this number what it packed, for several shards.
+    // Of all of the process: whoever writes frames keeps by this number what it packed, for several
+    // shards.
     static std::atomic<std::uint64_t> builds{0};
     return {entities_,
             wanted_loose_.empty() ? nullptr : &index_.up_to_date(entities_),
@@ -528,9 +532,10 @@ void InterestSystem::catch_up(Watcher& watcher) const {
     }
 }
 
-/// A watcher that came here with a past: is what it has not been sent still known here? If not, it is sent all anew. Before
-/// its first frame here, that is asked of all that this system has forgotten; then only of what other shards had forgotten when they
-/// sent the rest, until a tick was complete: before that, some of them may not have said so yet.
+/// A watcher that came here with a past: is what it has not been sent still known here? If not, it
+/// is sent all anew. Before its first frame here, that is asked of all that this system has
+/// forgotten; then only of what other shards had forgotten when they sent the rest, until a tick
+/// was complete: before that, some of them may not have said so yet.
 void InterestSystem::weigh_what_it_missed(Watcher& watcher) const {
     catch_up(watcher);
     if (watcher.past == Watcher::Past::known) {
@@ -550,8 +555,8 @@ void InterestSystem::send_all(const FrameSink& sink) {
     MARCHLAND_ASSERT(now_ != kNever);
     renew_trajectories();
     cells_.settle(now_);
-    // With limits there may be something to send where nothing changed: what was held back. And where much
-    // changed, to look whom it concerns costs more than to ask all.
+    // With limits there may be something to send where nothing changed: what was held back. And
+    // where much changed, to look whom it concerns costs more than to ask all.
     if (limits_.is_any_set() || !are_all_sent_ || 8 * changed_.size() > cells_.watcher_count()) {
         want_all();
     } else {
@@ -584,8 +589,8 @@ bool InterestSystem::is_wanted(const Watcher& watcher) const {
     return shall_have;
 }
 
-/// Whoever may see what changed, or could have seen it: about, which is cheap to ask. And all in cells that others
-/// came to or left.
+/// Whoever may see what changed, or could have seen it: about, which is cheap to ask. And all in
+/// cells that others came to or left.
 void InterestSystem::want_changed() {
     for (const Slot slot : changed_.slots()) {
         if (!entities_.is_live(slot)) {

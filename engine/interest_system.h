@@ -25,20 +25,22 @@
 
 namespace marchland::engine {
 
-/// The AOI core, which a shard (or a whole program, without shards) owns. Who sees whom is decided in FrameBuilder, for which it keeps all.
+/// The AOI core, which a shard (or a whole program, without shards) owns. Who sees whom is decided
+/// in FrameBuilder, for which it keeps all.
 ///
 ///   tick t:  begin_tick(t)                        one call; ticks only ever go up
 ///            insert, erase, move, set_view ...    any number, in any order
 ///            build_frames(watchers, sink)         each watcher at most once
 ///
-/// All of a tick's changes come before its frames. A watcher that had its frame of tick t is sent no
-/// move that is made later in t, for its next frame holds the moves after t.
+/// All of a tick's changes come before its frames. A watcher that had its frame of tick t is sent
+/// no move that is made later in t, for its next frame holds the moves after t.
 ///
 /// A frame holds the difference between what its watcher was sent last and what it sees now; a
 /// watcher that is left out of some ticks loses nothing, its next frame holds it all.
 ///
 /// Visibility (docs/visibility.md has the whole contract): at the end of tick t watcher w sees
-///   { e != w : layers(e) & layers_seen(w) != 0, and e is inside w's view or e's notification range,
+///   { e != w : layers(e) & layers_seen(w) != 0, and e is inside w's view or e's notification
+///   range,
 ///     or w knew it at its last frame and e is inside either's leave range }
 /// all bounds inclusive, in integers. Nothing at all for a w without a view.
 ///
@@ -46,13 +48,13 @@ namespace marchland::engine {
 /// Order    Frames list ids in ascending order: the same inputs give the same frames, whatever the
 ///          index and whatever other entities (ghosts too far to see) are present.
 /// Errors   A position outside the bounds, an unknown slot, an id inserted twice, a view or a
-///          notification range that is not sound (flaw_of, is_sound): broken promises. A move to outside the bounds
-///          asserts when the index is asked next: until then nobody looks at it.
+///          notification range that is not sound (flaw_of, is_sound): broken promises. A move to
+///          outside the bounds asserts when the index is asked next: until then nobody looks at it.
 class InterestSystem {
 public:
     /// `limits` are sound, and hold for every watcher; `slots` are those that states may have.
-    /// `prediction_error_mm`: how far from its place an entity may be shown at the end of a tick, up to
-    /// kPredictionErrorMaxMm; with 0 every move is sent.
+    /// `prediction_error_mm`: how far from its place an entity may be shown at the end of a tick,
+    /// up to kPredictionErrorMaxMm; with 0 every move is sent.
     InterestSystem(std::unique_ptr<Index> index, Dimensions dimensions,
                    const CrowdLimits& limits = {}, const StateSlots& slots = {},
                    std::int32_t prediction_error_mm = 0);
@@ -67,25 +69,29 @@ public:
     /// From this tick on, update rings send moves every so many times as many ticks, 1 to
     /// kRingSlowdownMax: what an overloaded zone saves first. 1 is as they are set.
     void slow_rings(std::uint32_t times);
-    /// From this tick on, frames with a budget have no more than this: what it saves next. 0: as set.
+    /// From this tick on, frames with a budget have no more than this: what it saves next. 0: as
+    /// set.
     void lower_budgets(std::uint32_t frame_bytes_max) { frame_bytes_max_ = frame_bytes_max; }
 
-    // Entities. Own ones and ghosts are the same to an InterestSystem, but that somebody else renews a ghost's trajectory.
-    /// Keeps the trajectory that the entity brings. One that is to be renewed here, and is on its way or
-    /// moved in this tick, is led() besides.
+    // Entities. Own ones and ghosts are the same to an InterestSystem, but that somebody else
+    // renews a ghost's trajectory.
+    /// Keeps the trajectory that the entity brings. One that is to be renewed here, and is on its
+    /// way or moved in this tick, is led() besides.
     Slot insert(Entity entity);
     /// One that watches stops watching: take its set with unwatch before, if it is to travel.
     Entity erase(Slot slot);
     /// The last move of a tick wins.
     void move(Slot slot, Position to);
-    /// Renews the trajectories of those that moved, or go on, wherever that is needed: once, when all of the tick's
-    /// moves are known. Returns whose. Otherwise the first frames of the tick do it, or the next tick's begin.
+    /// Renews the trajectories of those that moved, or go on, wherever that is needed: once, when
+    /// all of the tick's moves are known. Returns whose. Otherwise the first frames of the tick do
+    /// it, or the next tick's begin.
     std::span<const Slot> renew_trajectories();
     /// Its trajectory is renewed here from now on, or elsewhere.
     void lead(Slot slot);
     void stop_leading(Slot slot);
-    /// As its owner, elsewhere, moved it and renewed its trajectory at the end of the tick `sent`, if it did. A move of
-    /// an earlier tick than this one came late: other watchers may have had it before ours.
+    /// As its owner, elsewhere, moved it and renewed its trajectory at the end of the tick `sent`,
+    /// if it did. A move of an earlier tick than this one came late: other watchers may have had it
+    /// before ours.
     struct Renewal {
         Position shown;
         Step velocity;
@@ -96,7 +102,8 @@ public:
     void set_notify(Slot slot, NotifyRange notify);
     void set_layers(Slot slot, LayerMask layers, LayerMask layers_seen);
 
-    /// Notes that an entity left the whole zone, so that frames can distinguish `gone` from out of range.
+    /// Notes that an entity left the whole zone, so that frames can distinguish `gone` from out of
+    /// range.
     void record_departure(const Life& life) { departures_.record(life, now_); }
     /// As another InterestSystem remembers it.
     void recall_departure(const RecordedDeparture& sent) {
@@ -107,15 +114,15 @@ public:
         return departures_.remembered();
     }
 
-    /// No watcher here has to be sent anything that happened before `tick`: of who left, of messages and of states
-    /// no more is kept.
+    /// No watcher here has to be sent anything that happened before `tick`: of who left, of
+    /// messages and of states no more is kept.
     void forget_before(Tick tick);
     /// What happened before `tick` may be unknown here, though nobody here forgot it.
     void note_forgotten_before(Tick tick) {
         sent_forgotten_before_ = std::max(sent_forgotten_before_, tick);
     }
-    /// Of a watcher that comes, and took no frame since its birth or since then, the next frame is a keyframe
-    /// and reports that messages were lost.
+    /// Of a watcher that comes, and took no frame since its birth or since then, the next frame is
+    /// a keyframe and reports that messages were lost.
     [[nodiscard]] Tick forgotten_before() const {
         return std::max(forgotten_here_before_, sent_forgotten_before_);
     }
@@ -125,12 +132,13 @@ public:
     bool set_state(Slot slot, std::span<const StateWrite> writes);
     /// Of an entity that is somebody else's business; what is known already does not count.
     void absorb_state(Slot slot, StatePtr state);
-    /// To whoever sees it; at least one message, all of this tick, in ascending number. It counts what
-    /// is sent of the entity in the tick, from 0.
+    /// To whoever sees it; at least one message, all of this tick, in ascending number. It counts
+    /// what is sent of the entity in the tick, from 0.
     void send_messages(Slot slot, std::span<const KeptMessage> messages);
     /// Of an entity that is somebody else's business, here or gone.
     void absorb(const EntityMessages& messages);
-    /// What another InterestSystem is to be sent of this entity, or of one that left; nothing: no messages.
+    /// What another InterestSystem is to be sent of this entity, or of one that left; nothing: no
+    /// messages.
     [[nodiscard]] std::optional<EntityMessages> messages_of(const Life& life) const;
 
     // Watchers: the entities whose frames are built here. A ghost's view is nobody's business.
@@ -154,14 +162,15 @@ public:
         build_frames(watchers, complete, nullptr, {&sink, 1});
     }
 
-    /// The same by many workers, each with its own sink: sinks[worker] gets what that worker builds, at the
-    /// same time as others get theirs; or by the first alone where fewer pairs than `pairs_min` of a watcher and
-    /// one that it may see are to be tested, or without an executor. False then. The frames do not depend on how many workers there are.
+    /// The same by many workers, each with its own sink: sinks[worker] gets what that worker
+    /// builds, at the same time as others get theirs; or by the first alone where fewer pairs than
+    /// `pairs_min` of a watcher and one that it may see are to be tested, or without an executor.
+    /// False then. The frames do not depend on how many workers there are.
     bool build_frames(std::span<const Slot> watchers, bool complete, Executor* executor,
                       std::span<const FrameSink> sinks, std::size_t pairs_min = 0);
 
-    /// Once in a tick: sends every watcher what it changed for it, the frames that are not empty. Looks only where
-    /// something happened since the last call; with limits, everywhere.
+    /// Once in a tick: sends every watcher what it changed for it, the frames that are not empty.
+    /// Looks only where something happened since the last call; with limits, everywhere.
     void send_all(const FrameSink& sink);
 
     [[nodiscard]] const EntityStore& entities() const { return entities_; }
@@ -213,8 +222,8 @@ private:
     const std::int32_t prediction_error_mm_;
     EntityStore entities_;
     InterestCells cells_;
-    NotifySources
-        notify_sources_;  ///< the entities with a notification range, in `entities_` as well
+    /// The entities with a notification range, in `entities_` as well.
+    NotifySources notify_sources_;
     Departures departures_;
     MessageLogs message_logs_;
     Tick forgotten_here_before_ = kNever;

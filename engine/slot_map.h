@@ -16,7 +16,8 @@ namespace marchland::engine {
 ///
 /// Shapes   `slots_` and `values_` are dense and parallel; `place_of_[slot]` points into them.
 /// Order    Of slots(): none that means anything.
-/// Cost     O(1) each, and clear() O(size); four bytes for every slot up to the highest that was ever added.
+/// Cost     O(1) each, and clear() O(size); four bytes for every slot up to the highest that was
+///          ever added.
 /// Errors   Adding a slot that is there, or naming one that is not, asserts.
 template <typename Value>
 class SlotMap {

@@ -40,8 +40,8 @@ using StateMask = std::uint16_t;
 
 /// As on the wire, in recordings and in the database.
 enum class StateType : std::uint8_t { integer = 0, real = 1, bytes = 2 };
-/// `facing`: nobody. The slot is where the entity faces, an angle as an integer: exactly when it joins, later as far as
-/// StateSlot::facing_step_deg lets it.
+/// `facing`: nobody. The slot is where the entity faces, an angle as an integer: exactly when it
+/// joins, later as far as StateSlot::facing_step_deg lets it.
 enum class StateWriter : std::uint8_t { service = 0, player = 1, facing = 2 };
 /// Who is sent a slot of an entity, beside the entity's own client, which is sent all of them.
 enum class StateAudience : std::uint8_t {
@@ -60,7 +60,8 @@ struct StateSlot {
     std::int32_t radius_mm = 0;        ///< of the audience `near`, inclusive
     LayerMask layers = kDefaultLayer;  ///< of the audience `layer`
     std::uint32_t bytes_max = 64;      ///< of bytes: up to kBlobBytesMax
-    /// Of the writer `facing`: an entity that faces elsewhere by more than this has the slot written anew. At most 180.
+    /// Of the writer `facing`: an entity that faces elsewhere by more than this has the slot
+    /// written anew. At most 180.
     std::uint16_t facing_step_deg = 5;
 
     friend bool operator==(const StateSlot&, const StateSlot&) = default;
@@ -84,12 +85,12 @@ struct StateWrite {
     friend bool operator==(const StateWrite& a, const StateWrite& b);
 };
 
-/// The values of one life of an entity, each with the tick in which it changed last. Immutable: a shard, its neighbours'
-/// ghosts and frames point at one.
+/// The values of one life of an entity, each with the tick in which it changed last. Immutable: a
+/// shard, its neighbours' ghosts and frames point at one.
 ///
 /// Invariants
-///  1. `kept` has an element for each bit of `set`, in ascending number; all others have their first value, and
-///     always had.
+///  1. `kept` has an element for each bit of `set`, in ascending number; all others have their
+///     first value, and always had.
 ///  2. `newest_tick` is the newest in `kept`.
 struct EntityState {
     struct Kept {
@@ -109,8 +110,8 @@ struct EntityState {
 
 /// Shares a state; the last one deletes it. Null: all slots have their first value, and always had.
 ///
-/// Every entity's record holds one, which is a pointer smaller than a std::shared_ptr: with two the record would
-/// be a cache line longer.
+/// Every entity's record holds one, which is a pointer smaller than a std::shared_ptr: with two the
+/// record would be a cache line longer.
 ///
 /// Threads  As std::shared_ptr: several may share one state, each with a StatePtr of its own.
 class StatePtr {
@@ -154,8 +155,9 @@ std::vector<StateWrite> writes_of(const StatePtr& state, StateMask mask);
 /// As if `later` came after `into`: of each slot the newest.
 void merge(std::vector<StateWrite>& into, std::vector<StateWrite> later);
 
-// The packed form: for each slot, in ascending number, a byte of number * 4 + type, then the value: an integer as a zigzag
-// varint, a float as its four bytes, the lowest first, bytes as a varint length and themselves.
+// The packed form: for each slot, in ascending number, a byte of number * 4 + type, then the value:
+// an integer as a zigzag varint, a float as its four bytes, the lowest first, bytes as a varint
+// length and themselves.
 
 /// The number of slots, as a varint, and they.
 void append_packed(const EntityState& state, StateMask mask, std::vector<std::byte>& out);
@@ -168,14 +170,16 @@ std::size_t packed_bytes(std::span<const StateWrite> writes);
 /// The most that a state of these slots can take, by that count.
 std::size_t packed_bytes_max(const StateSlots& slots);
 
-/// What is wrong with declarations, as a clause for an error text after "the slots"; nullptr: nothing is.
+/// What is wrong with declarations, as a clause for an error text after "the slots"; nullptr:
+/// nothing is.
 const char* flaw_of(const StateSlots& slots);
 /// What is wrong with a write, as a clause for an error text; nullptr: nothing is.
 const char* flaw_of(const StateWrite& write, const StateSlots& slots);
 
 /// The slot whose writer is `facing`, if there is one.
 std::optional<std::uint8_t> facing_slot_of(const StateSlots& slots);
-/// Is a slot that holds `said` (nothing: its first value) wrong by more than so much about an entity that faces there?
+/// Is a slot that holds `said` (nothing: its first value) wrong by more than so much about an
+/// entity that faces there?
 bool is_facing_off(const StateValue* said, Angle facing, std::uint16_t step_deg);
 
 /// Who may be sent which slots: the zone's declarations, made ready.

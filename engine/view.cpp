@@ -8,7 +8,8 @@
 namespace marchland::engine {
 namespace {
 
-/// The directions of an eighth of a turn, both ends included. Floats may decide here: view.h says why.
+/// The directions of an eighth of a turn, both ends included. Floats may decide here: view.h says
+/// why.
 using Eighth = std::array<Direction, kQuarterTurn / 2 + 1>;
 
 Eighth make_eighth() {

@@ -7,8 +7,8 @@
 
 namespace marchland::engine {
 
-/// A direction in the plane: 65,536ths of a turn, counter-clockwise from +x. 16,384 is +y; what goes
-/// past a turn begins anew, as unsigned numbers do.
+/// A direction in the plane: 65,536ths of a turn, counter-clockwise from +x. 16,384 is +y; what
+/// goes past a turn begins anew, as unsigned numbers do.
 using Angle = std::uint16_t;
 
 inline constexpr Angle kQuarterTurn = 1U << 14U;
@@ -64,7 +64,8 @@ struct View {
     std::int32_t leave_half_y_mm = 0;
     std::int32_t half_z_mm = 0;
     std::int32_t leave_half_z_mm = 0;
-    /// Of a sector: to either side of where the watcher faces; half a turn at most, which is a circle.
+    /// Of a sector: to either side of where the watcher faces; half a turn at most, which is a
+    /// circle.
     Angle half_opening = 0;
     Angle leave_half_opening = 0;
 
@@ -77,7 +78,8 @@ struct View {
         view.leave_radius_mm = leave_radius_mm;
         return view;
     }
-    /// Half lengths. In a zone of three dimensions it is as high as its watcher's own place: see box.
+    /// Half lengths. In a zone of three dimensions it is as high as its watcher's own place: see
+    /// box.
     static constexpr View rectangle(std::int32_t x_mm, std::int32_t y_mm, std::int32_t leave_x_mm,
                                     std::int32_t leave_y_mm) {
         View view = circle(x_mm, leave_x_mm);
@@ -111,8 +113,8 @@ struct View {
     }
 };
 
-/// How far from the watcher the leave range reaches at most along x and along y: what bounds who can
-/// see whom across the map. z is not asked: no border runs along it.
+/// How far from the watcher the leave range reaches at most along x and along y: what bounds who
+/// can see whom across the map. z is not asked: no border runs along it.
 constexpr std::int32_t leave_reach_mm(const View& view) {
     return std::max(view.leave_radius_mm, view.leave_half_y_mm);
 }
@@ -121,9 +123,9 @@ constexpr std::int32_t leave_reach_mm(const View& view) {
 /// when it is sound.
 const char* flaw_of(const View& view, Dimensions dimensions);
 
-/// How far away an entity shows itself, whatever its watchers' views ("a dragon is seen from afar"):
-/// whoever watches, shares a layer and is within the radius sees it; who saw it goes on up to the
-/// leave radius. Both 0: no further than it is in view, which is most entities' lot.
+/// How far away an entity shows itself, whatever its watchers' views ("a dragon is seen from
+/// afar"): whoever watches, shares a layer and is within the radius sees it; who saw it goes on up
+/// to the leave radius. Both 0: no further than it is in view, which is most entities' lot.
 struct NotifyRange {
     std::int32_t radius_mm = 0;
     std::int32_t leave_radius_mm = 0;

@@ -14,9 +14,9 @@ namespace marchland::engine {
 ///            \    .            right = direction_of(facing - half_opening)
 ///             \     facing
 ///              o -->           With cross(a, b) = a.x * b.y - a.y * b.x, a point d is inside
-///             /                  up to half a turn   if cross(right, d) >= 0, cross(d, left) >= 0
-///            /                                       and it is not behind: dot(facing, d) >= 0
-///          right                 beyond              if cross(right, d) >= 0 or cross(d, left) >= 0
+///             /               up to half a turn   if cross(right, d) >= 0, cross(d, left) >= 0
+///            /                                    and it is not behind: dot(facing, d) >= 0
+///          right              beyond              if cross(right, d) >= 0 or cross(d, left) >= 0
 ///
 /// The edges, which are those integer vectors and no others, and the point itself are inside. Of no
 /// opening it is a ray; of half a turn to either side it is the plane.
@@ -26,8 +26,8 @@ public:
     /// `half_opening` is at most kHalfTurn.
     Wedge(Angle facing, Angle half_opening);
 
-    /// Is (dx, dy), as seen from the point, inside? Each is at most 2^31 - 1 in size; directions are
-    /// at most 2^30, so a cross product's halves fit 61 bits, and it 62.
+    /// Is (dx, dy), as seen from the point, inside? Each is at most 2^31 - 1 in size; directions
+    /// are at most 2^30, so a cross product's halves fit 61 bits, and it 62.
     [[nodiscard]] constexpr bool contains(std::int64_t dx, std::int64_t dy) const {
         const bool is_left_of_right = right_.x * dy >= right_.y * dx;
         const bool is_right_of_left = dx * left_.y >= dy * left_.x;
@@ -47,16 +47,17 @@ private:
     bool is_wide_ = false;  ///< opens further than half a turn
 };
 
-// What visibility is made of (docs/visibility.md), besides the watcher's ViewBounds. Who asks about an
-// entity and itself gets an answer like any other: that nobody sees itself is for the caller to know.
+// What visibility is made of (docs/visibility.md), besides the watcher's ViewBounds. Who asks about
+// an entity and itself gets an answer like any other: that nobody sees itself is for the caller to
+// know.
 
 /// Is `entity` in a layer that `watcher` sees?
 constexpr bool shares_layer(const Entity& watcher, const Entity& entity) {
     return (watcher.layers_seen & entity.layers) != kNoLayers;
 }
 
-/// One watcher's view, set where it stands and turned where it faces, to be asked about one position after another.
-/// Layers and notification ranges are not its business.
+/// One watcher's view, set where it stands and turned where it faces, to be asked about one
+/// position after another. Layers and notification ranges are not its business.
 ///
 /// Cost     A comparison of squares for a point; making one of a sector four directions.
 /// Errors   None. The view is sound (flaw_of).
@@ -70,8 +71,8 @@ public:
     [[nodiscard]] bool goes_on_at(Position at) const { return holds(leave_, at); }
     [[nodiscard]] bool is_blind() const { return shape_ == Shape::none; }
 
-    /// A rectangle of the map around the whole enter range: exact but for a sector's, which may be a
-    /// few millimetres too wide. Of one that is not blind.
+    /// A rectangle of the map around the whole enter range: exact but for a sector's, which may be
+    /// a few millimetres too wide. Of one that is not blind.
     [[nodiscard]] Rect enter_bounds() const;
 
 private:

@@ -18,7 +18,8 @@ address plain(const address& it) {
                : it;
 }
 
-/// The first 64 bits of an IPv6 address; an IPv4 address, where no IPv6 address of a host is (::/32).
+/// The first 64 bits of an IPv6 address; an IPv4 address, where no IPv6 address of a host is
+/// (::/32).
 std::uint64_t key_of(const address& it) {
     if (it.is_v4()) {
         return it.to_v4().to_uint();

@@ -20,7 +20,8 @@ namespace marchland::net {
 /// Whether only this machine reaches it. False for what is no address.
 bool is_loopback(const std::string& address);
 
-/// Are two sockets of one port at these addresses in each other's way? 0.0.0.0 is every IPv4 address, :: is every address.
+/// Are two sockets of one port at these addresses in each other's way? 0.0.0.0 is every IPv4
+/// address, :: is every address.
 bool share_an_address(const std::string& a, const std::string& b);
 
 /// What one address may take of the server. An IPv6 address counts as its /64: that is what one
@@ -29,8 +30,8 @@ struct AddressLimits {
     std::uint32_t connections_max = 100;            ///< at once: players behind one router share it
     std::uint32_t connections_per_second_max = 20;  ///< a token bucket
     std::uint32_t handshakes_max = 20;  ///< at once: connections that were not let in (yet)
-    /// In the first minute after a start everybody comes back at once, also all that share an address: so many times
-    /// as many connections a second and handshakes are allowed then.
+    /// In the first minute after a start everybody comes back at once, also all that share an
+    /// address: so many times as many connections a second and handshakes are allowed then.
     std::uint32_t restart_factor = 10;
     /// Whoever is on this machine: tools, and proxies, which are to limit for themselves.
     bool is_loopback_exempt = true;
@@ -38,17 +39,19 @@ struct AddressLimits {
     friend bool operator==(const AddressLimits&, const AddressLimits&) = default;
 };
 
-/// Who holds how many connections, by address; and who of those that have not sent Hello has a place.
+/// Who holds how many connections, by address; and who of those that have not sent Hello has a
+/// place.
 ///
-/// Places   Of a handshake: handshakes_max for all. Where none is left whoever comes waits, unless an address has more
-///          than its share: then one of that address is to be displaced if it deserves it (see IoThread::displace()). So
-///          a crowd of addresses that each stay silent often displaces itself, and nobody else.
+/// Places   Of a handshake: handshakes_max for all. Where none is left whoever comes waits, unless
+///          an address has more than its share: then one of that address is to be displaced if it
+///          deserves it (see IoThread::displace()). So a crowd of addresses that each stay silent
+///          often displaces itself, and nobody else.
 ///
-/// Bounds   kEntriesMax addresses. An address without connections is kept until its token buckets are full again; when
-///          the table is full, the one that went longest without any is forgotten. Those with connections are
-///          never more than the server's connections_max.
-/// Threads  Any. The mutex guards the table, which is touched at a connection's beginning, at the end of its
-///          handshake and at its end; these happen on all I/O threads.
+/// Bounds   kEntriesMax addresses. An address without connections is kept until its token buckets
+///          are full again; when the table is full, the one that went longest without any is
+///          forgotten. Those with connections are never more than the server's connections_max.
+/// Threads  Any. The mutex guards the table, which is touched at a connection's beginning, at the
+///          end of its handshake and at its end; these happen on all I/O threads.
 /// Cost     O(1); of places O(log n).
 class AddressTable {
     using Key = std::uint64_t;
@@ -114,9 +117,11 @@ public:
         bool has_place;
         std::optional<Crowder> crowder;
     };
-    /// A place for the handshake of a connection that was admitted and goes to this I/O thread. May be asked again.
+    /// A place for the handshake of a connection that was admitted and goes to this I/O thread. May
+    /// be asked again.
     [[nodiscard]] Offer find_place(Slot& slot, std::uint32_t io_thread);
-    /// Forgets those that would be treated alike if they came for the first time. To be called now and then.
+    /// Forgets those that would be treated alike if they came for the first time. To be called now
+    /// and then.
     void forget_idle(TimePoint now);
     [[nodiscard]] std::size_t size() const;
 

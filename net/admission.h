@@ -31,8 +31,8 @@ std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
                                                       const ServerOptions& server,
                                                       const shards::ZoneOptions& zone);
 
-// What the zone demands of the values in a service's commands: what is made of them, or why they are
-// refused.
+// What the zone demands of the values in a service's commands: what is made of them, or why they
+// are refused.
 
 /// Its id is the caller's to give.
 std::variant<engine::Entity, RefusalReason> entity_for(const SpawnOne& spawn,

@@ -454,7 +454,8 @@ Connection::TimePoint Connection::now() const {
     return context_.time.advance(std::chrono::steady_clock::now());
 }
 
-/// For so long, and for as many ticks that really ran: who waits for frames that do not come is not idle.
+/// For so long, and for as many ticks that really ran: who waits for frames that do not come is not
+/// idle.
 bool Connection::is_idle(TimePoint now) const {
     const milliseconds timeout(context_.options.idle_timeout_ms);
     if (now - received_at_ <= timeout) {
@@ -515,7 +516,8 @@ void Connection::close_with(ErrorCode code, std::string text) {
     if (state_ == State::closing || state_ == State::closed) {
         return;
     }
-    // Who is there when the server stops may come back after its next start, where anything survives.
+    // Who is there when the server stops may come back after its next start, where anything
+    // survives.
     const bool is_lost =
         is_loss(code) || (code == ErrorCode::stopping && context_.zone.keeper() != nullptr);
     const auto why =
@@ -577,8 +579,9 @@ void Connection::reset() {
     drop();
 }
 
-/// Nobody knows how far things had come: nothing more is sent, so no client is sent anything wrong. Its session is lost
-/// and may come back, if that much still works; if not, the I/O thread is notified.
+/// Nobody knows how far things had come: nothing more is sent, so no client is sent anything wrong.
+/// Its session is lost and may come back, if that much still works; if not, the I/O thread is
+/// notified.
 void Connection::cut(const std::exception& failure) {
     IoThreadCounters::add(context_.counters.failed_connections_total);
     // A builder that threw where it grew takes itself for longer than its memory is.

@@ -40,15 +40,15 @@ namespace marchland::net {
 /// Held back: over the mark of unread answers no message is taken, and nothing is read, until all
 /// answers are with the transport. So TCP slows down who asks faster than it reads, and
 /// slow_timeout_ms ends who does not read at all.
-/// The server's own stalls are nobody's offence: its time points are of SessionContext::time, and who is to be
-/// idle must be so for as many ticks of the zone, too, as that time has.
-/// Held up: while its session waits for a tick, likewise. That may be the server's fault, which is late: so
-/// what the client sent meanwhile counts as sent over all that time.
+/// The server's own stalls are nobody's offence: its time points are of SessionContext::time, and
+/// who is to be idle must be so for as many ticks of the zone, too, as that time has.
+/// Held up: while its session waits for a tick, likewise. That may be the server's fault, which is
+/// late: so what the client sent meanwhile counts as sent over all that time.
 ///
 /// Threads  One I/O thread. An entity's shard meets its port, never the connection.
-/// Life     Its I/O thread holds it until on_closed, before which its transport is closed; a send holds it until the kernel
-///          needs the bytes no more. Whoever calls a method holds it for that long; its transport does not, for
-///          on_readable(), which holds it itself.
+/// Life     Its I/O thread holds it until on_closed, before which its transport is closed; a send
+///          holds it until the kernel needs the bytes no more. Whoever calls a method holds it for
+///          that long; its transport does not, for on_readable(), which holds it itself.
 class Connection final : public Transport::User, public std::enable_shared_from_this<Connection> {
 public:
     using TimePoint = TokenBucket::TimePoint;
@@ -84,11 +84,11 @@ public:
     /// Sends it to a player, and to nobody else.
     void notify(const Notice& notice);
 
-    /// Was it started, and has not been let in? Also while it is sent why not: so it has its place among those, and no
-    /// player's, until it is closed.
+    /// Was it started, and has not been let in? Also while it is sent why not: so it has its place
+    /// among those, and no player's, until it is closed.
     [[nodiscard]] bool is_in_handshake() const { return is_in_handshake_; }
-    /// Others are to wait for their Hello rather than this one: it was sent why it is closed, or it could have sent its own,
-    /// and there is nothing of its that was not read.
+    /// Others are to wait for their Hello rather than this one: it was sent why it is closed, or it
+    /// could have sent its own, and there is nothing of its that was not read.
     [[nodiscard]] bool gives_way() const;
     /// Does it wait until the server has time for its TLS handshake?
     [[nodiscard]] bool is_waiting_for_turn() const { return transport_->is_waiting_for_turn(); }
@@ -155,8 +155,8 @@ public:
 
 private:
     enum class State { waiting_for_hello, attended, closing, closed };
-    /// Of what comes in. It awaits more while this is open; held up, while its session awaits a successor and the buffer has
-    /// room: so it is seen that the client is gone.
+    /// Of what comes in. It awaits more while this is open; held up, while its session awaits a
+    /// successor and the buffer has room: so it is seen that the client is gone.
     enum class Intake {
         open,
         held_back,  ///< until the client's transport has all answers

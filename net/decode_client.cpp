@@ -12,8 +12,9 @@ namespace marchland::net {
 
 namespace {
 
-/// What is wrong with a content, whatever zone it is meant for; whether it fits the zone is for the session. The first
-/// finding counts, and what is read after it is thrown away: that, too, is a few times the message at most.
+/// What is wrong with a content, whatever zone it is meant for; whether it fits the zone is for the
+/// session. The first finding counts, and what is read after it is thrown away: that, too, is a few
+/// times the message at most.
 class Check {
 public:
     explicit Check(std::size_t message_bytes) : message_bytes_(message_bytes) {}
@@ -197,7 +198,8 @@ std::size_t content_bytes(const auto& one) {
     return engine::packed_bytes(one.state);
 }
 
-/// Each table of the vector to a value, up to the first error: what is decoded is no larger than what came.
+/// Each table of the vector to a value, up to the first error: what is decoded is no larger than
+/// what came.
 template <typename Value, typename Table>
 std::vector<Value> decode_all(const flatbuffers::Vector<flatbuffers::Offset<Table>>& tables,
                               Check& check) {

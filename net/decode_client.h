@@ -11,9 +11,11 @@ namespace marchland::net {
 /// What a client sends, from foreign bytes: one whole message, its length prefix included, that
 /// begins at a multiple of 8. Otherwise the error to answer with:
 ///
-///   malformed            not a message, or a view that is not sound in any zone; or blobs, payloads and targets add up to
-///                        more bytes than the message has: so what is made of it is bounded however often it names the same
-///   too_large            a blob of more than kBlobBytesMax bytes, or more than kServiceItemsMax of anything
+///   malformed            not a message, or a view that is not sound in any zone; or blobs,
+///                        payloads and targets add up to more bytes than the message has: so what
+///                        is made of it is bounded however often it names the same
+///   too_large            a blob of more than kBlobBytesMax bytes, or more than kServiceItemsMax of
+///                        anything
 ///   unsupported_version  a Hello of another major version; the rest of it is not looked at
 ///   out_of_order         a message that only a server sends
 ///

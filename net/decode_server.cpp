@@ -10,7 +10,8 @@ namespace marchland::net {
 
 namespace {
 
-/// What is wrong with a message: what was found first counts, and what is read after it is thrown away.
+/// What is wrong with a message: what was found first counts, and what is read after it is thrown
+/// away.
 struct Finding {
     const char* flaw = nullptr;  ///< nullptr: nothing
 

@@ -34,8 +34,8 @@ inline constexpr OwnerId kPlayers{};  ///< a player's own; any other number is o
 ///     entity's, or before its successor is named.
 ///  2. A player's coming is on the notices before its going.
 ///
-/// Threads  Any. A mutex for each of many buckets guards its part of the list while an order is put into a
-///          cell: inputs come from all I/O threads, removals from all shards.
+/// Threads  Any. A mutex for each of many buckets guards its part of the list while an order is put
+///          into a cell: inputs come from all I/O threads, removals from all shards.
 /// Cost     O(1).
 class Directory {
 public:
@@ -53,9 +53,9 @@ public:
     void set_closed(bool is_closed) { is_closed_.store(is_closed, std::memory_order_relaxed); }
     [[nodiscard]] bool is_closed() const { return is_closed_.load(std::memory_order_relaxed); }
 
-    /// `join` puts the entity into the zone; when it refuses, nothing happened. `player`: what services are
-    /// sent; nothing for who is no player. What it throws leaves nothing behind, but perhaps a player who is listed,
-    /// in the zone, and is to be asked to leave.
+    /// `join` puts the entity into the zone; when it refuses, nothing happened. `player`: what
+    /// services are sent; nothing for who is no player. What it throws leaves nothing behind, but
+    /// perhaps a player who is listed, in the zone, and is to be asked to leave.
     template <typename Join>
     [[nodiscard]] bool enter(engine::EntityId entity, Listing listing,
                              std::optional<PlayerNotices::Player> player, Join&& join) {
@@ -120,8 +120,8 @@ public:
         return true;
     }
 
-    /// One subject is one entity: the next that enters, until that is removed. False, and nothing happened, while it has
-    /// one. Before enter(), whose listing says it; release() if that fails.
+    /// One subject is one entity: the next that enters, until that is removed. False, and nothing
+    /// happened, while it has one. Before enter(), whose listing says it; release() if that fails.
     [[nodiscard]] bool claim(const std::string& subject);
     void release(const std::string& subject);
     /// Has the subject an entity?

@@ -9,8 +9,8 @@
 
 namespace marchland::net {
 
-/// What a client sends, length prefix included; not a SkippedMessage. The bytes are the builder's own, valid until it is
-/// used again. Values are written as they are, wrong ones too.
+/// What a client sends, length prefix included; not a SkippedMessage. The bytes are the builder's
+/// own, valid until it is used again. Values are written as they are, wrong ones too.
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const ClientMessage& message);
 

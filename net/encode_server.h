@@ -9,8 +9,8 @@
 
 namespace marchland::net {
 
-/// What a server sends, length prefix included; not a frame (frame_writer.h has those). The bytes are the
-/// builder's own, valid until it is used again.
+/// What a server sends, length prefix included; not a frame (frame_writer.h has those). The bytes
+/// are the builder's own, valid until it is used again.
 std::span<const std::byte> encode(flatbuffers::FlatBufferBuilder& builder,
                                   const ServerMessage& message);
 

@@ -8,8 +8,9 @@
 
 namespace marchland::net {
 
-/// When the ticks of one connection's frames were due. Both ends work it out from the newest that was sent: since protocol 3.1 a frame
-/// says it only where it is otherwise. docs/wire_format.md, Frame, `server_time_us`.
+/// When the ticks of one connection's frames were due. Both ends work it out from the newest that
+/// was sent: since protocol 3.1 a frame says it only where it is otherwise. docs/wire_format.md,
+/// Frame, `server_time_us`.
 class FrameTimes {
 public:
     static constexpr std::uint16_t kProtocolMinor = 1;

@@ -33,8 +33,8 @@ using VectorOffset = flatbuffers::Offset<flatbuffers::Vector<T>>;
 /// The head, and six zigzag varints of 16 bits.
 constexpr std::size_t kDifferenceBytesMax = 1 + 6 * 3;
 
-/// A move as it is sent to all who follow the entity, packed with a step of 0: most of the time of a crowd's frames
-/// would be that of packing the same moves again for each of them.
+/// A move as it is sent to all who follow the entity, packed with a step of 0: most of the time of
+/// a crowd's frames would be that of packing the same moves again for each of them.
 struct PackedMove {
     std::uint64_t build = 0;  ///< for whose frames it holds: engine::Frame::build
     engine::EntityId id{};
@@ -56,8 +56,9 @@ struct Scratch {
     std::vector<flatbuffers::Offset<wire::MessageDelivered>> messages;
 };
 
-/// As it is sent, counted in quanta. What clients and services send is on the grid, and so is the way between two places: but for
-/// a trajectory that has come to the end of int32. That is sent whole, as the place on the grid that is nearest to the end.
+/// As it is sent, counted in quanta. What clients and services send is on the grid, and so is the
+/// way between two places: but for a trajectory that has come to the end of int32. That is sent
+/// whole, as the place on the grid that is nearest to the end.
 Moved moved(const engine::Entity& entity, bool follows, engine::Tick tick,
             std::int32_t quantum_mm) {
     const auto is_on_grid = [quantum_mm](const engine::Step& by) {
@@ -103,7 +104,8 @@ std::byte* append(const PackedMove& packed, std::uint64_t step, std::byte* out) 
     return out + packed.size - 1;
 }
 
-/// By how much the rank of each who moves is greater than that of the one before; of the first: its rank.
+/// By how much the rank of each who moves is greater than that of the one before; of the first: its
+/// rank.
 void find_steps(const engine::Frame& frame, std::vector<std::uint32_t>& steps) {
     MARCHLAND_ASSERT(frame.known_bits.size() == frame.move_bits.size());
     steps.resize(std::max(steps.size(), frame.moves.size() + 1));
@@ -137,7 +139,8 @@ flatbuffers::Offset<Bytes> write_moves(Builder& builder, const FrameHeader& head
     if (scratch.moves.size() < bytes_max) {
         scratch.moves.resize(bytes_max);
     }
-    // In locals: a write through std::byte* may change any member, which would be read again each time.
+    // In locals: a write through std::byte* may change any member, which would be read again each
+    // time.
     std::byte* end = scratch.moves.data();
     if (by_rank) {
         *end++ = kRanksFollow;
@@ -196,7 +199,8 @@ VectorOffset<flatbuffers::Offset<wire::Entered>> write_enters(
     return builder.CreateVector(written);
 }
 
-/// For each entity, in ascending id: by how much its id is greater than the one before, and its slots.
+/// For each entity, in ascending id: by how much its id is greater than the one before, and its
+/// slots.
 flatbuffers::Offset<Bytes> write_states(Builder& builder, const engine::Frame& frame,
                                         const engine::EntityStore& entities,
                                         std::vector<std::byte>& packed) {

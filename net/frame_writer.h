@@ -33,8 +33,8 @@ struct FrameHeader {
 /// the socket as they are. They are the builder's own, valid until it is used again.
 ///
 /// Threads  Any number at once, each with a builder of its own; the store is only read.
-/// Cost     O(leaves + enters + moves); with moves by rank O(known) besides; allocates only while the builder, or the calling thread's
-///          scratch memory, grows.
+/// Cost     O(leaves + enters + moves); with moves by rank O(known) besides; allocates only while
+///          the builder, or the calling thread's scratch memory, grows.
 /// Bounds   About 90 bytes + 16 a leave, 54 + its state an enter, 34 a move at most, 11 + its slots
 ///          a state, 24 + its bytes a message.
 std::span<const std::byte> write_frame(flatbuffers::FlatBufferBuilder& builder,

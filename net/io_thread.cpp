@@ -32,8 +32,8 @@ milliseconds sweep_period(const ServerOptions& options) {
     return milliseconds(std::clamp(shortest_ms / 10, 10U, 500U));
 }
 
-/// How far ahead of the frame that is being sent the memory is asked for others' ports, and, once those
-/// have come, for what they point to.
+/// How far ahead of the frame that is being sent the memory is asked for others' ports, and, once
+/// those have come, for what they point to.
 constexpr std::size_t kPortsAhead = 8;
 constexpr std::size_t kFramesAhead = 4;
 /// Of one frame; what follows is read in order, which the machine sees for itself.
@@ -78,8 +78,8 @@ void handle(const std::shared_ptr<AskedFor>& player) {
     with(player->connection, [](Connection& connection) { connection.on_successor(); });
 }
 
-/// A thousand frames have been written by other cores, and a thousand connections not been looked at for a
-/// tick: asked for one after another, each would be waited for.
+/// A thousand frames have been written by other cores, and a thousand connections not been looked
+/// at for a tick: asked for one after another, each would be waited for.
 void prefetch_after(const Mailbox::Ports& frames, std::size_t place) {
     if (place + kPortsAhead < frames.size()) {
         player_port(frames[place + kPortsAhead]).prefetch();
@@ -131,8 +131,8 @@ void IoThread::start() {
     });
 }
 
-/// A handler that throws leaves io_ as it is: another run() goes on with the next. What is to be there always is
-/// there again then: without mail and sweeps the I/O thread would never end.
+/// A handler that throws leaves io_ as it is: another run() goes on with the next. What is to be
+/// there always is there again then: without mail and sweeps the I/O thread would never end.
 void IoThread::run() {
     for (bool has_failed = false;;) {
         try {
@@ -275,8 +275,9 @@ void IoThread::read_mail() {
         context_.counters.mail_wait.add(steady_clock::now() - mail_.since);
         context_.counters.mail_items.add(items);
     }
-    // Ports, connections and sockets lie in memory about as their clients came; frames come in the order of
-    // the map. In the first order all of it is found sooner: a frame costs a twentieth less.
+    // Ports, connections and sockets lie in memory about as their clients came; frames come in the
+    // order of the map. In the first order all of it is found sooner: a frame costs a twentieth
+    // less.
     std::ranges::sort(mail_.frames);
     for (std::size_t place = 0; place < mail_.frames.size(); ++place) {
         prefetch_after(mail_.frames, place);
@@ -331,8 +332,8 @@ void IoThread::stop() {
     end_if_over();
 }
 
-/// Without mailbox, sockets, timer and connections there is nothing left to wait for: run() returns. What was
-/// about to wait again when this was called asks is_over() first.
+/// Without mailbox, sockets, timer and connections there is nothing left to wait for: run()
+/// returns. What was about to wait again when this was called asks is_over() first.
 void IoThread::end_if_over() {
     if (is_over()) {
         mailbox_.close();

@@ -35,12 +35,15 @@ struct Arrival {
 
 /// One I/O thread and the connections that were dealt to it.
 ///
-/// Life     start() once; hold_clients() or not; stop_soon(), then join(), once; all from the owner's thread.
-/// Threads  What is marked so belongs to the owner's or to any thread; everything else to the I/O thread.
-/// Errors   What is thrown while one connection is looked after ends that one. For anything else on_failure is called,
-///          on the I/O thread, which goes on: until its owner stops it there are clients to notify.
-/// Cost     One timer for all of its connections: a sweep over them some times a second. One look at all sockets in
-///          batch_us; one write for each frame, all of a tick's in one go.
+/// Life     start() once; hold_clients() or not; stop_soon(), then join(), once; all from the
+///          owner's thread.
+/// Threads  What is marked so belongs to the owner's or to any thread; everything else to the I/O
+///          thread.
+/// Errors   What is thrown while one connection is looked after ends that one. For anything else
+///          on_failure is called, on the I/O thread, which goes on: until its owner stops it there
+///          are clients to notify.
+/// Cost     One timer for all of its connections: a sweep over them some times a second. One look
+///          at all sockets in batch_us; one write for each frame, all of a tick's in one go.
 class IoThread {
 public:
     /// Throws boost::system::system_error when the system gives no descriptors.
@@ -64,13 +67,16 @@ public:
     /// What became of whoever was to make room.
     enum class Displaced : std::uint8_t {
         gone,
-        waits_for_turn,  ///< it waits for the server, as TLS handshakes do: only its elders in that wait go before it
+        /// It waits for the server, as TLS handshakes do: only its elders in that wait go before
+        /// it.
+        waits_for_turn,
         stays,  ///< it sent something that was not read yet, or has not been silent for long
     };
-    /// Any thread: others need this handshake's place (AddressTable::Slot::place). `is_own`: others of its own address.
-    /// `answer` is called on the I/O thread.
+    /// Any thread: others need this handshake's place (AddressTable::Slot::place). `is_own`: others
+    /// of its own address. `answer` is called on the I/O thread.
     void displace(std::uint64_t place, bool is_own, std::function<void(Displaced)> answer);
-    /// The first I/O thread: a listener has connections that wait for a place, or has none any more.
+    /// The first I/O thread: a listener has connections that wait for a place, or has none any
+    /// more.
     void set_door_waits(bool waits) { doors_waiting_ += waits ? 1 : -1; }
     /// Any thread.
     [[nodiscard]] HandshakeTurns& turns() { return turns_; }
@@ -109,7 +115,8 @@ private:
     boost::asio::steady_timer sweep_timer_;
     SessionContext context_;
     std::vector<std::shared_ptr<Connection>> connections_;
-    /// Who began to wait for a Hello, by place, so the longest first; some of them have sent it or are gone.
+    /// Who began to wait for a Hello, by place, so the longest first; some of them have sent it or
+    /// are gone.
     std::deque<std::pair<std::uint64_t, std::weak_ptr<Connection>>> newcomers_;
     HandshakeTurns turns_;
     const std::unique_ptr<SocketIo> sockets_;

@@ -9,14 +9,15 @@
 
 namespace marchland::net {
 
-/// What is counted, by each I/O thread and for all of them together: `_total` since the start, the others what is there now.
+/// What is counted, by each I/O thread and for all of them together: `_total` since the start, the
+/// others what is there now.
 template <typename Number>
 struct ConnectionCounts {
     Number connections{0};  ///< raised by the listener's thread
     Number players{0};      ///< connections that are through the handshake as a player
     Number services{0};     ///< and as a service
-    /// Players' places in the zone, and services' watchers', those on their way out included. Lowered by whoever lets
-    /// go last, a shard or the I/O thread.
+    /// Players' places in the zone, and services' watchers', those on their way out included.
+    /// Lowered by whoever lets go last, a shard or the I/O thread.
     Number ports{0};
     Number connections_total{0};  ///< raised by the listener's thread
     /// Ended by an exception; raised by the listener's thread, too.
@@ -44,8 +45,8 @@ struct ConnectionCounts {
     std::array<Number, kErrorCodesEnd> errors_total{};
 };
 
-/// What one I/O thread reports about itself: ServerMetrics, before it is summed. On cache lines of its
-/// own, so that the threads do not slow each other. Written by that thread but where noted.
+/// What one I/O thread reports about itself: ServerMetrics, before it is summed. On cache lines of
+/// its own, so that the threads do not slow each other. Written by that thread but where noted.
 struct alignas(64) IoThreadCounters : ConnectionCounts<std::atomic<std::uint64_t>> {
     using Counter = std::atomic<std::uint64_t>;
 

@@ -66,8 +66,8 @@ void configure(tcp::socket& socket, const ServerOptions& options) {
                       ignored);
 }
 
-/// `from`: who is at the other end, which need not be the socket's. TLS handshakes wait for their turn at `turns`, as
-/// those of `address`.
+/// `from`: who is at the other end, which need not be the socket's. TLS handshakes wait for their
+/// turn at `turns`, as those of `address`.
 std::unique_ptr<Transport> make_transport(const Entrance& entrance,
                                           boost::asio::ip::tcp::socket socket,
                                           const boost::asio::ip::tcp::endpoint& from,
@@ -91,8 +91,8 @@ std::unique_ptr<Transport> make_transport(const Entrance& entrance,
     return transport;
 }
 
-/// How many descriptors there are beyond this one. The system gives the lowest that is free: so those are
-/// nobody's, or were there before players came.
+/// How many descriptors there are beyond this one. The system gives the lowest that is free: so
+/// those are nobody's, or were there before players came.
 std::size_t descriptors_beyond(int descriptor) {
     rlimit limit{};
     getrlimit(RLIMIT_NOFILE, &limit);

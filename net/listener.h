@@ -35,18 +35,21 @@ struct Entrance {
 
 /// Accepts connections at one entrance and deals them to the I/O threads in turn.
 ///
-/// Behind a proxy: who connects must be a trusted one, and sends first whose connection it is (ProxyHeader). That
-/// address counts for everything from then on. Others are closed.
+/// Behind a proxy: who connects must be a trusted one, and sends first whose connection it is
+/// (ProxyHeader). That address counts for everything from then on. Others are closed.
 ///
-/// Where limits.handshakes_max have not sent Hello yet it accepts no more before there is room: those who come wait with
-/// the kernel, and nobody is thrown out whom the server had no time for. But who stays silent, or was refused, gives way, if its
-/// address has more handshakes than others' (AddressTable::find_place()).
+/// Where limits.handshakes_max have not sent Hello yet it accepts no more before there is room:
+/// those who come wait with the kernel, and nobody is thrown out whom the server had no time for.
+/// But who stays silent, or was refused, gives way, if its address has more handshakes than others'
+/// (AddressTable::find_place()).
 ///
-/// Threads  The first I/O thread's, but for open() (before that I/O thread starts) and close() (the owner's).
+/// Threads  The first I/O thread's, but for open() (before that I/O thread starts) and close() (the
+///          owner's).
 /// Errors   When the system is out of descriptors or memory it pauses, logs it at most once a
 ///          second, and goes on; the last descriptors it leaves to others
-///          (ServerOptions::descriptors_reserved). What is thrown for one connection ends that one. Connections over the limit are sent `full`; far over it, closed. So are those of
-///          an address over its limits: the first is sent `address_limit`.
+///          (ServerOptions::descriptors_reserved). What is thrown for one connection ends that one.
+///          Connections over the limit are sent `full`; far over it, closed. So are those of an
+///          address over its limits: the first is sent `address_limit`.
 class Listener {
 public:
     Listener(const ServerOptions& options, Entrance entrance, AddressTable& addresses,
@@ -55,7 +58,8 @@ public:
 
     /// Binds, listens and begins to accept. `inherited`: a socket that listens already, instead.
     boost::system::error_code open(std::optional<int> inherited);
-    /// Returns when every connection that was accepted is with its I/O thread. The I/O threads must run.
+    /// Returns when every connection that was accepted is with its I/O thread. The I/O threads must
+    /// run.
     void close();
 
     [[nodiscard]] std::uint16_t port() const { return port_; }

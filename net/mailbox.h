@@ -18,16 +18,17 @@ namespace marchland::net {
 struct AskedFor;
 class NoticeQueue;
 
-/// What other threads send to one I/O thread: ports with a frame waiting, ports that have room for a message again,
-/// ports whose entity is out of the zone, queues with notices of players for a service, and players whom a
-/// service lets in or refuses.
+/// What other threads send to one I/O thread: ports with a frame waiting, ports that have room for
+/// a message again, ports whose entity is out of the zone, queues with notices of players for a
+/// service, and players whom a service lets in or refuses.
 ///
 /// Threads  post, post_frames: any. The rest: the I/O thread.
-/// Bounds   A port is in `frames` at most once (it has at most one frame waiting), has Room at most once (its
-///          session asks for no more before it was notified), and is Removed at most once in its life; a
-///          queue is there at most once (it is posted again when it was read to its end); a player once.
-/// Cost     A wake (one write to an eventfd) for each post into an empty mailbox, not for each port;
-///          no allocation once the lists have grown.
+/// Bounds   A port is in `frames` at most once (it has at most one frame waiting), has Room at most
+///          once (its session asks for no more before it was notified), and is Removed at most once
+///          in its life; a queue is there at most once (it is posted again when it was read to its
+///          end); a player once.
+/// Cost     A wake (one write to an eventfd) for each post into an empty mailbox, not for each
+///          port; no allocation once the lists have grown.
 class Mailbox {
 public:
     using Ports = std::vector<std::shared_ptr<shards::EntityPort>>;
@@ -59,8 +60,8 @@ public:
 
     /// Calls `on_mail` once, when there is some.
     void async_wait(std::function<void()> on_mail);
-    /// Takes all there is into `mail`, whose memory the mailbox goes on with. What is still in it, since something was thrown
-    /// while it was handled, is dropped.
+    /// Takes all there is into `mail`, whose memory the mailbox goes on with. What is still in it,
+    /// since something was thrown while it was handled, is dropped.
     void take(Mail& mail);
 
     /// Takes no more mail and drops what there is; a pending wait ends without a call.

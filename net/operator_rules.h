@@ -53,8 +53,9 @@ private:
     std::vector<Ban> bans_;
 };
 
-/// What is banned with an address: it; of an IPv6 address "2001:db8::/64", since a host has all of these. An IPv4 address that a
-/// socket for both kinds shows as "::ffff:1.2.3.4" is the IPv4 address. Nothing: it is no address.
+/// What is banned with an address: it; of an IPv6 address "2001:db8::/64", since a host has all of
+/// these. An IPv4 address that a socket for both kinds shows as "::ffff:1.2.3.4" is the IPv4
+/// address. Nothing: it is no address.
 std::optional<std::string> bannable_address(std::string_view text);
 /// That of "10.0.0.1:7777" or "::1:7777".
 std::string address_of_peer(std::string_view peer);

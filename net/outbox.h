@@ -9,8 +9,9 @@
 
 namespace marchland::net {
 
-/// What is to be sent to one client: control messages (all but frames), and at most one frame. All that waits goes
-/// in one send, control messages first, and stays in place until that is over; meanwhile the next waits.
+/// What is to be sent to one client: control messages (all but frames), and at most one frame. All
+/// that waits goes in one send, control messages first, and stays in place until that is over;
+/// meanwhile the next waits.
 ///
 /// Bounds   Whoever pushes control messages asks has_room() first; Welcome and Error, which come
 ///          once each, may go over it.

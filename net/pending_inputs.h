@@ -58,8 +58,8 @@ struct MoveRules {
     std::optional<std::uint16_t> frames_hz = {};
 };
 
-/// What was asked for one entity since its shard looked last, by its client and by services: the newest
-/// of each kind, and no more, however much they send.
+/// What was asked for one entity since its shard looked last, by its client and by services: the
+/// newest of each kind, and no more, however much they send.
 ///
 /// Threads  put_*: any. take, refuse_move and close: the owning shard's.
 /// Bounds   Messages: kClientMessagesMax of the client.
@@ -82,12 +82,13 @@ public:
         std::uint32_t message_number = 0;                ///< the newest one's, if there are any
     };
 
-    /// Without a facing, that of the move before it stands, if that waits still. A move from before the
-    /// newest correction was seen is passed over.
+    /// Without a facing, that of the move before it stands, if that waits still. A move from before
+    /// the newest correction was seen is passed over.
     void put_move(ClientMove move);
-    /// What a service asks for, all of it in one tick: place, facing, layers, view, notification range and
-    /// state, where they are there. Its place is a correction: it stands instead of the client's moves,
-    /// and of their facing; but a place that answers a Move stands beside them, and its port judges it.
+    /// What a service asks for, all of it in one tick: place, facing, layers, view, notification
+    /// range and state, where they are there. Its place is a correction: it stands instead of the
+    /// client's moves, and of their facing; but a place that answers a Move stands beside them, and
+    /// its port judges it.
     void put_commands(shards::Inputs commands, MoveRules rules = {});
     /// The same of a place alone: what services ask for thousands of times in each tick.
     void put_place(engine::Position place);
@@ -95,20 +96,24 @@ public:
     void put_state(std::vector<engine::StateWrite> state);
     /// The newest view that was asked for, ever.
     [[nodiscard]] std::optional<engine::View> newest_view();
-    /// A service's, to whoever sees the entity. False, and it is gone, when as many wait as one tick may have.
+    /// A service's, to whoever sees the entity. False, and it is gone, when as many wait as one
+    /// tick may have.
     [[nodiscard]] bool put_to_viewers(engine::GameMessage message);
     void put_keyframe();
     /// Of the client's messages between two ticks; with more the client waits.
     static constexpr std::size_t kClientMessagesMax = 64;
     enum class Put : std::uint8_t {
         taken,
-        again,    ///< it was taken before, or another connection has the session: nothing happened
-        gap,      ///< there is none of a number before it: nothing happened
-        no_room,  ///< nothing happened: the next take() reports that there is room, and the mailbox's `rooms` have its port
+        again,  ///< it was taken before, or another connection has the session: nothing happened
+        gap,    ///< there is none of a number before it: nothing happened
+        /// Nothing happened: the next take() reports that there is room, and the mailbox's `rooms`
+        /// have its port.
+        no_room,
     };
     /// The client's, to services.
     [[nodiscard]] Put put_message(std::uint32_t number, engine::GameMessage message);
-    /// From here on none is taken; the newest one's number. The client goes on with begin_messages(), elsewhere.
+    /// From here on none is taken; the newest one's number. The client goes on with
+    /// begin_messages(), elsewhere.
     [[nodiscard]] std::uint32_t end_messages();
     void begin_messages(std::uint32_t number);
     /// False, and nothing happened, when the entity is out of the zone.
@@ -121,13 +126,14 @@ public:
     /// What was put, once the entity is out of the zone.
     [[nodiscard]] std::optional<Transfer> transfer();
 
-    /// Moves what was asked into `into`, but for the client's move: whoever takes it decides about that.
+    /// Moves what was asked into `into`, but for the client's move: whoever takes it decides about
+    /// that.
     Taken take(shards::Inputs& into);
     /// The owning shard's thread: the move that was just taken is not made, nor any that was sent
     /// since. The correction's number.
     std::uint32_t refuse_move();
-    /// The owning shard's thread: the client is to be sent where its entity is; what it asked for before that still
-    /// counts. The correction's number.
+    /// The owning shard's thread: the client is to be sent where its entity is; what it asked for
+    /// before that still counts. The correction's number.
     std::uint32_t correct();
 
 private:

@@ -24,8 +24,8 @@ std::string logged_subject(const Permit& permit);
 std::string printable(std::string text);
 constexpr std::size_t kLoggedSubjectBytesMax = 64;
 
-/// Kind and place are the permit's, where it names them. A view that was not asked for is the default, as
-/// far as the permit lets it reach.
+/// Kind and place are the permit's, where it names them. A view that was not asked for is the
+/// default, as far as the permit lets it reach.
 void apply(const Permit& permit, const engine::View& default_view, Hello& hello);
 
 /// How far a view may reach: the lesser of the permit's limit and the zone's.

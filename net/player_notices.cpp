@@ -223,7 +223,8 @@ void PlayerNotices::look_who_wants_positions(engine::Tick next_tick) {
     }
 }
 
-/// Some shards may have begun the first tick before they knew that it is wanted: it is sent whole, or not at all.
+/// Some shards may have begun the first tick before they knew that it is wanted: it is sent whole,
+/// or not at all.
 void PlayerNotices::place(const std::shared_ptr<const PlayersOfTick>& players) {
     const std::lock_guard lock(mutex_);
     const engine::Tick from = positions_from_.load(std::memory_order_relaxed);
@@ -347,7 +348,8 @@ std::optional<PlayerNotices::Notice> PlayerNotices::take(NoticeQueue& queue) {
     if (queue.lost_ > 0) {
         return MessagesLost{std::exchange(queue.lost_, 0)};
     }
-    // Before who came: else those who have gone would pile up before a service that reads as slowly as players come.
+    // Before who came: else those who have gone would pile up before a service that reads as slowly
+    // as players come.
     if (!queue.gone_.empty() && queue.gone_.front().after <= queue.messages_out_) {
         const NoticeQueue::Gone gone = queue.gone_.front();
         queue.gone_.pop_front();

@@ -37,7 +37,8 @@ struct NoticedPlayer {
 /// A player that is to come in, while a service is asked about it.
 ///
 /// Life     Its session's, and whoever asks or answers.
-/// Threads  connection: the I/O thread of its session. answer, asked: guarded by PlayerNotices. The rest is constant.
+/// Threads  connection: the I/O thread of its session. answer, asked: guarded by PlayerNotices. The
+///          rest is constant.
 struct AskedFor {
     struct Answer {
         shards::Inputs given;  ///< what is absent: as it asked to
@@ -50,7 +51,8 @@ struct AskedFor {
     NoticeQueue* asked = nullptr;  ///< of the service that has the question; null: none is there
 };
 
-/// Where all players are at the end of one tick, in ascending id. Constant, and shared by all who read it.
+/// Where all players are at the end of one tick, in ascending id. Constant, and shared by all who
+/// read it.
 struct PlayersOfTick {
     engine::Tick tick = engine::kNever;
     bool border_stale = false;
@@ -59,15 +61,16 @@ struct PlayersOfTick {
 
 /// What one service is yet to be sent of the players' coming and going.
 ///
-/// Order    First who asks to come in. Then who has gone, whose messages were sent or lost, and how many were lost. Then who came, in ascending
-///          ids: that is the order in which players came; with them who is away or back; after those who were there at
-///          first, that they are all. Then players' messages in the
-///          order in which shards took them, each player's as it sent them. Then what they ask for whose entities services move, and where
-///          players are.
-/// Bounds   One notice for each player of whom something is new: of all that happened to it since its last notice
-///          the newest. Who came and went in the meantime and sent nothing is left out. Of messages waiting_messages_max and
-///          waiting_message_bytes_max; the oldest give way, and the service is sent how many.
-///          Of ticks with players' positions two: the one that is being sent, and the newest.
+/// Order    First who asks to come in. Then who has gone, whose messages were sent or lost, and how
+///          many were lost. Then who came, in ascending ids: that is the order in which players
+///          came; with them who is away or back; after those who were there at first, that they are
+///          all. Then players' messages in the order in which shards took them, each player's as it
+///          sent them. Then what they ask for whose entities services move, and where players are.
+/// Bounds   One notice for each player of whom something is new: of all that happened to it since
+///          its last notice the newest. Who came and went in the meantime and sent nothing is left
+///          out. Of messages waiting_messages_max and waiting_message_bytes_max; the oldest give
+///          way, and the service is sent how many. Of ticks with players' positions two: the one
+///          that is being sent, and the newest.
 /// Threads  connection: the I/O thread of its service. The rest is the notices's.
 class NoticeQueue {
 public:
@@ -84,7 +87,8 @@ private:
     Mailbox& mailbox_;
     Connection* connection_;
     const bool admits_;
-    /// What is to be sent of a player: each replaces those before it, but for `came`, which stays until sent.
+    /// What is to be sent of a player: each replaces those before it, but for `came`, which stays
+    /// until sent.
     enum class Change : std::uint8_t {
         came,
         presence,  ///< its connection was lost, or it has a new one
@@ -92,7 +96,8 @@ private:
     struct Unsent {
         Change change = Change::came;
         std::size_t messages = 0;  ///< of one that `came`: that it has in the queue
-        /// A player that came, sent something and went: it is sent all the same, while any of that is left.
+        /// A player that came, sent something and went: it is sent all the same, while any of that
+        /// is left.
         std::optional<NoticedPlayer> gone;
     };
     std::deque<std::shared_ptr<AskedFor>> unasked_;
@@ -132,10 +137,12 @@ private:
 
 /// Which players are in the zone, for services.
 ///
-/// Threads  Any, but where noted. The mutex guards the players and all queues: they are touched when a
-///          player comes or goes, by sessions and by shards, and when a service reads.
-/// Bounds   Of each player what it came in with: at most kStateBytesMax and kBlobBytesMax, and its token's subject and claims.
-/// Cost     A coming or going is O(services log players), and wakes an I/O thread only where its service had read its whole queue.
+/// Threads  Any, but where noted. The mutex guards the players and all queues: they are touched
+///          when a player comes or goes, by sessions and by shards, and when a service reads.
+/// Bounds   Of each player what it came in with: at most kStateBytesMax and kBlobBytesMax, and its
+///          token's subject and claims.
+/// Cost     A coming or going is O(services log players), and wakes an I/O thread only where its
+///          service had read its whole queue.
 class PlayerNotices {
 public:
     using Player = NoticedPlayer;
@@ -147,18 +154,19 @@ public:
 
     /// `player.joined` needs no entity.
     void add(engine::EntityId entity, Player player);
-    /// Its connection, the one of that number, is lost. Does nothing if it has another by now, or is gone.
+    /// Its connection, the one of that number, is lost. Does nothing if it has another by now, or
+    /// is gone.
     void lose(engine::EntityId entity, std::uint32_t line, std::uint32_t grace_ms);
     /// It has another connection, whose number comes back.
     std::uint32_t come_back(engine::EntityId entity, std::string claims);
     /// Does nothing if it is not there.
     void remove(engine::EntityId entity, PlayerLeftReason reason);
-    /// The player's messages of a tick, to the services that have subscribed to their kinds. False, and nothing happened,
-    /// after end().
+    /// The player's messages of a tick, to the services that have subscribed to their kinds. False,
+    /// and nothing happened, after end().
     bool say(engine::EntityId entity, engine::Tick tick, engine::Position at,
              std::span<const engine::GameMessage> messages);
-    /// The server stops, and its services with it: what a late shard still takes is none that services were sent, and
-    /// whoever had no Pong for it sends it again after the next start.
+    /// The server stops, and its services with it: what a late shard still takes is none that
+    /// services were sent, and whoever had no Pong for it sends it again after the next start.
     void end();
     /// What a player asks for whose entity services move: the newest stands.
     void ask_move(const PlayerMove& move);
@@ -174,14 +182,15 @@ public:
     [[nodiscard]] bool answer(const NoticeQueue& queue, std::uint64_t request,
                               AskedFor::Answer answer);
 
-    /// The service's I/O thread. All players who are there are in the queue; the mail announces them. False when
-    /// there are `queues_max` already. After what it throws the queue is to be closed.
+    /// The service's I/O thread. All players who are there are in the queue; the mail announces
+    /// them. False when there are `queues_max` already. After what it throws the queue is to be
+    /// closed.
     [[nodiscard]] bool open_queue(const std::shared_ptr<NoticeQueue>& queue,
                                   std::size_t queues_max);
     /// The service's I/O thread, once. Nothing comes of one that was not opened.
     void close_queue(NoticeQueue& queue);
-    /// The service's I/O thread: what is queued from here on; positions from `next_tick` on, which no shard has begun, or
-    /// from the one after it.
+    /// The service's I/O thread: what is queued from here on; positions from `next_tick` on, which
+    /// no shard has begun, or from the one after it.
     void subscribe(NoticeQueue& queue, Subscribe subscribe, engine::Dimensions dimensions,
                    engine::Tick next_tick);
     /// A shard at the end of its tick.
@@ -190,8 +199,8 @@ public:
     }
     /// In ascending ticks.
     void place(const std::shared_ptr<const PlayersOfTick>& players);
-    /// The next notice, which then counts as sent; nothing when there is none: then the next one that comes is
-    /// mail. Until it returned nothing, no further mail comes.
+    /// The next notice, which then counts as sent; nothing when there is none: then the next one
+    /// that comes is mail. Until it returned nothing, no further mail comes.
     [[nodiscard]] std::optional<Notice> take(NoticeQueue& queue);
 
 private:
@@ -215,18 +224,22 @@ private:
     bool is_over_ = false;
     std::vector<std::shared_ptr<NoticeQueue>> queues_;
     static constexpr engine::Tick kNobodyWants = std::numeric_limits<engine::Tick>::max();
-    /// Written under mutex_, read by shards: from which tick on somebody wants to know where players are.
+    /// Written under mutex_, read by shards: from which tick on somebody wants to know where
+    /// players are.
     std::atomic<engine::Tick> positions_from_{kNobodyWants};
 };
 
 /// Puts together what shards report, each for itself, of where the players are.
 ///
-///   each shard, in each tick ── post ──► the tick's list ── all shards of the layout have, or a later tick begins ──► on_tick
+///   each shard, in each tick ── post ──► the tick's list ──► on_tick, when all shards of the
+///                                                            layout have posted, or a later tick
+///                                                            begins
 ///
-/// Nobody waits for a late shard: a tick that is sent without it has border_stale, and what it posts then is dropped.
+/// Nobody waits for a late shard: a tick that is sent without it has border_stale, and what it
+/// posts then is dropped.
 ///
-/// Threads  Any. The mutex guards the tick that is being put together; each shard takes it once a tick, on_tick is called
-///          under it, so ticks ascend.
+/// Threads  Any. The mutex guards the tick that is being put together; each shard takes it once a
+///          tick, on_tick is called under it, so ticks ascend.
 /// Bounds   One tick. 24 bytes for each player.
 class PlayerPositions {
 public:

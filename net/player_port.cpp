@@ -205,8 +205,8 @@ void PlayerPort::answer(std::uint32_t seq, engine::Position to) {
     }
 }
 
-/// As if its client had sent the moves that everybody expects of it, one for each tick: also for those that a late
-/// shard skipped.
+/// As if its client had sent the moves that everybody expects of it, one for each tick: also for
+/// those that a late shard skipped.
 void PlayerPort::go_on(engine::Tick tick, shards::Inputs& into) {
     for (engine::Tick each = tick_; each < tick; ++each) {
         const engine::Position next = engine::after_steps(speed_.at(), velocity_, 1);
@@ -223,7 +223,8 @@ void PlayerPort::go_on(engine::Tick tick, shards::Inputs& into) {
     }
 }
 
-/// On the thread of the shard, which asks the new port next, in the same tick: what a tick gives it has given.
+/// On the thread of the shard, which asks the new port next, in the same tick: what a tick gives it
+/// has given.
 void PlayerPort::inherit(PlayerPort& before) {
     tick_ = before.tick_;
     speed_ = before.speed_;
@@ -324,7 +325,8 @@ bool PlayerPort::put_frame(const engine::Frame& frame, const engine::EntityStore
     return true;
 }
 
-/// What the rest of the frame leaves of its bytes and of the client's, which add up as they do for the rest.
+/// What the rest of the frame leaves of its bytes and of the client's, which add up as they do for
+/// the rest.
 std::int64_t PlayerPort::room_for_messages(const engine::Frame& frame,
                                            const shards::FrameFlags& flags) {
     if (options_.frame_bytes_max == 0) {
@@ -344,7 +346,8 @@ std::int64_t PlayerPort::room_for_messages(const engine::Frame& frame,
     return room - frame.cost;
 }
 
-/// One message goes in any case: what a client owes for those is bounded, or it would go on owing long after a crowd.
+/// One message goes in any case: what a client owes for those is bounded, or it would go on owing
+/// long after a crowd.
 void PlayerPort::charge(std::int64_t bytes) {
     credit_bytes_ = std::max(credit_bytes_ - bytes, -std::int64_t{options_.frame_bytes_max});
 }

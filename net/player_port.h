@@ -23,8 +23,8 @@ namespace marchland::net {
 
 class Connection;
 
-/// Where a client's session, on its I/O thread, meets the client's entity, on its shard's thread; or a
-/// service's session one of the entities that it looks through.
+/// Where a client's session, on its I/O thread, meets the client's entity, on its shard's thread;
+/// or a service's session one of the entities that it looks through.
 ///
 ///   I/O thread  ── newest inputs ──►  shard      one cell, overwritten
 ///   I/O thread  ◄───── has room ─────  shard      when there was none for a message
@@ -34,40 +34,45 @@ class Connection;
 ///          └────────── leave ──────┴── leave ──► closed           (for good)
 ///
 /// The shard writes a frame into `builder_` only while the slot is free, the I/O thread reads it
-/// only while it is in flight. A client that does not read keeps its slot in flight: its shard skips
-/// it, and nothing queues.
+/// only while it is in flight. A client that does not read keeps its slot in flight: its shard
+/// skips it, and nothing queues.
 ///
 /// Life     Made by its session; let go by both sides, in either order. After leave() the session
 ///          may be gone while the entity waits for its last tick.
 class PlayerPort final : public InputPort, public std::enable_shared_from_this<PlayerPort> {
 public:
-    /// `io_thread`: the number of the I/O thread whose mailbox and counters the port is given. When no frame was sent for
-    /// `heartbeat_ticks`, one is due, even an empty one; the first frame is always due. Keyframes that are asked
-    /// for, or that a client needs to go on, come once in as many ticks, not counting those that a late shard skips: one
-    /// costs as much as everybody's coming into view.
+    /// `io_thread`: the number of the I/O thread whose mailbox and counters the port is given. When
+    /// no frame was sent for `heartbeat_ticks`, one is due, even an empty one; the first frame is
+    /// always due. Keyframes that are asked for, or that a client needs to go on, come once in as
+    /// many ticks, not counting those that a late shard skips: one costs as much as everybody's
+    /// coming into view.
     struct Options {
         std::uint32_t io_thread = 0;
         engine::Tick heartbeat_ticks = 1;
         std::int32_t quantum_mm = 1;
         engine::EntityId tag = {};  ///< in every frame, to a service: the watcher's id
-        /// Frames a second that its client gets, unless the game or the client sets another rate; 0: as many as ticks.
+        /// Frames a second that its client gets, unless the game or the client sets another rate;
+        /// 0: as many as ticks.
         std::uint32_t frames_hz = 0;
-        /// ZoneOptions::crowd's and client_bytes_per_second_max, for each tick: what services' messages go by. 0: none.
+        /// ZoneOptions::crowd's and client_bytes_per_second_max, for each tick: what services'
+        /// messages go by. 0: none.
         std::uint32_t frame_bytes_max = 0;
         std::uint32_t bytes_per_tick_max = 0;
-        /// For how long the entity goes on with the velocity of its client's last move, at most; 0: not at all. And
-        /// where: it stops at the world's edge.
+        /// For how long the entity goes on with the velocity of its client's last move, at most; 0:
+        /// not at all. And where: it stops at the world's edge.
         std::uint32_t predicted_ticks_max = 0;
         engine::Rect world = {};
-        /// So many ticks a second its client expects: frames say when their tick was due only where it is otherwise. 0: all do.
+        /// So many ticks a second its client expects: frames say when their tick was due only where
+        /// it is otherwise. 0: all do.
         std::uint32_t expected_hz = 0;
         bool reads_ranks = false;  ///< Hello::reads_ranks
-        /// Who decides where the entity is, unless a service sets it otherwise: the client, or services.
+        /// Who decides where the entity is, unless a service sets it otherwise: the client, or
+        /// services.
         Authority authority = Authority::client;
         /// Of an entity that was there before a restart.
         shards::PortState restored = {};
-        /// The tick of the last frame that its client applied on the connection before, kNever if none;
-        /// nothing: a new entity's port.
+        /// The tick of the last frame that its client applied on the connection before, kNever if
+        /// none; nothing: a new entity's port.
         std::optional<engine::Tick> resumes_after = {};
     };
     /// What the zone and the server set, for a port of that I/O thread.
@@ -124,7 +129,8 @@ public:
     [[nodiscard]] bool is_dismissed() const {
         return why_.load(std::memory_order_relaxed) == PlayerLeftReason::removed;
     }
-    /// Of who is asked to leave the first reason; if nobody asked, it took no frame: lost, or too_slow.
+    /// Of who is asked to leave the first reason; if nobody asked, it took no frame: lost, or
+    /// too_slow.
     [[nodiscard]] PlayerLeftReason left_reason() const override;
     /// Asks the shard to remove the entity; no frame is taken from here on.
     void leave(PlayerLeftReason why);
@@ -170,7 +176,8 @@ private:
     std::atomic<PlayerLeftReason> why_{PlayerLeftReason::none};
     std::atomic<std::uint32_t> set_hz_{0};    ///< by the game: state_.frames_hz
     std::atomic<std::uint32_t> asked_hz_{0};  ///< by the client
-    /// What frames hold is counted: it is the largest part of a large zone's memory. A buffer grows seldom.
+    /// What frames hold is counted: it is the largest part of a large zone's memory. A buffer grows
+    /// seldom.
     class FrameMemory final : public flatbuffers::Allocator {
     public:
         explicit FrameMemory(IoThreadCounters::Counter& held) : held_(held) {}

@@ -221,8 +221,8 @@ auto PlayerSession::ask_or_join(Connection& connection, Hello hello, TimePoint n
     return std::make_unique<Asking>(connection, std::move(hello), now);
 }
 
-/// `given`: what a service gives it. What is absent: as it asks to. `request`: the service's answer was to that one; 0: there
-/// was none.
+/// `given`: what a service gives it. What is absent: as it asks to. `request`: the service's answer
+/// was to that one; 0: there was none.
 auto PlayerSession::join(Connection& connection, const Hello& hello, const shards::Inputs& given,
                          std::uint64_t request) -> Admitted {
     SessionContext& context = connection.context();
@@ -283,7 +283,8 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
         }
     } catch (...) {
         port->leave(PlayerLeftReason::lost);
-        // The claim and the kept session of an entity that was in the zone end with it, and may have ended.
+        // The claim and the kept session of an entity that was in the zone end with it, and may
+        // have ended.
         if (!was_in_zone) {
             take_back();
         }
@@ -305,8 +306,9 @@ auto PlayerSession::resume(Connection& connection, const Hello& hello) -> Admitt
     return ErrorMessage{ErrorCode::resume_refused, "no session waits for this token"};
 }
 
-/// Another login of the entity's subject. Of its Hello counts the view alone: the entity stays what and where it is.
-/// Nothing when the subject has no entity that can be taken over, or none is to be.
+/// Another login of the entity's subject. Of its Hello counts the view alone: the entity stays what
+/// and where it is. Nothing when the subject has no entity that can be taken over, or none is to
+/// be.
 auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::optional<Admitted> {
     SessionContext& context = connection.context();
     if (context.options.auth.second_login != SecondLogin::replace) {
@@ -380,7 +382,8 @@ PlayerSession::PlayerSession(Connection& connection, std::shared_ptr<PlayerPort>
       message_limit_(context_.options.player_messages.per_second_max, connection.received_at(),
                      TokenBucket::kSilenceSecondsMax) {}
 
-/// The entity is in the zone, and `player.port` is this session's. The first frame comes through the mailbox, to this thread: so it comes after the Welcome.
+/// The entity is in the zone, and `player.port` is this session's. The first frame comes through
+/// the mailbox, to this thread: so it comes after the Welcome.
 void PlayerSession::begin(const ResumablePlayer& player, std::uint32_t message_number) try {
     IoThreadCounters::add(context_.counters.players);
     Welcome welcome = welcome_to(player, context_);

@@ -12,11 +12,12 @@ namespace marchland::net {
 /// A player: one entity, what its client asks for it, and the frames of what it sees.
 class PlayerSession final : public Session {
 public:
-    /// Whoever sent this Hello, and was permitted to, is in the zone and has its Welcome; or the error
-    /// to answer with.
+    /// Whoever sent this Hello, and was permitted to, is in the zone and has its Welcome; or the
+    /// error to answer with.
     static Admitted admit(Connection& connection, Hello hello);
 
-    /// Made before its `port` is the entity's: what throws later finds somebody who lets go of the port.
+    /// Made before its `port` is the entity's: what throws later finds somebody who lets go of the
+    /// port.
     PlayerSession(Connection& connection, std::shared_ptr<PlayerPort> port,
                   engine::EntityId entity);
 
@@ -63,12 +64,13 @@ private:
     SessionContext& context_;
     const std::shared_ptr<PlayerPort> port_;
     const engine::EntityId entity_;
-    std::uint32_t line_ =
-        0;  ///< which of its entity's connections this is, by PlayerNotices::come_back
+    /// Which of its entity's connections this is, by PlayerNotices::come_back.
+    std::uint32_t line_ = 0;
     std::optional<SessionPass> pass_;
-    bool has_spoken_ =
-        false;  ///< its client answered: it has the Welcome, and the resume token in that
-    /// To services, while its entity's next tick has no room for it. No other message is read meanwhile.
+    /// Its client answered: it has the Welcome, and the resume token in that.
+    bool has_spoken_ = false;
+    /// To services, while its entity's next tick has no room for it. No other message is read
+    /// meanwhile.
     std::optional<SendMessage> waiting_message_;
     TokenBucket state_limit_;
     TokenBucket message_limit_;

@@ -13,7 +13,8 @@ namespace marchland::net {
 
 /// Whose a connection is that a proxy passes on: the PROXY protocol, version 2, in binary.
 ///
-///     12 bytes signature | version, command | family | u16 length, big-endian | addresses, TLVs (not looked at)
+///     12 bytes signature | version, command | family | u16 length, big-endian
+///     | addresses | TLVs (not looked at)
 ///
 /// Source   https://www.haproxy.org/download/2.8/doc/proxy-protocol.txt, 2.2.
 struct ProxyHeader {
@@ -21,10 +22,12 @@ struct ProxyHeader {
     /// Addresses have 36 bytes; the rest is for what a proxy likes to add.
     static constexpr std::size_t kBytesMax = 4096;
 
-    /// How many bytes the header has, by its first 16; nothing when it is none, or longer than kBytesMax.
+    /// How many bytes the header has, by its first 16; nothing when it is none, or longer than
+    /// kBytesMax.
     static std::optional<std::size_t> bytes_in_all(std::span<const std::byte, kFirstBytes> first);
 
-    /// Nothing: the proxy speaks for itself, a check whether the server is there, or does not say for whom.
+    /// Nothing: the proxy speaks for itself, a check whether the server is there, or does not say
+    /// for whom.
     std::optional<boost::asio::ip::tcp::endpoint> source;
 
     /// A whole one; nothing when it contradicts itself.
@@ -41,8 +44,9 @@ public:
     explicit TrustedProxies(const std::vector<std::string>& networks);
     [[nodiscard]] bool contain(const boost::asio::ip::address& address) const;
 
+    /// An IPv4 address as ::ffff:a.b.c.d.
 private:
-    std::vector<boost::asio::ip::network_v6> networks_;  ///< an IPv4 address as ::ffff:a.b.c.d
+    std::vector<boost::asio::ip::network_v6> networks_;
 };
 
 }  // namespace marchland::net

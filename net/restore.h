@@ -23,8 +23,8 @@ struct Restored {
 /// Why the zone cannot be gone on with under these options, naming what is in the way.
 std::optional<std::string> flaw_of(const shards::KeptZone& kept, const shards::ZoneOptions& zone);
 
-/// Puts everybody back into the zone, as if all had lost their connection just now. No flaw has been found, and
-/// nobody is there yet. `io_thread`: any one's.
+/// Puts everybody back into the zone, as if all had lost their connection just now. No flaw has
+/// been found, and nobody is there yet. `io_thread`: any one's.
 void restore(const Restored& restored, SessionContext& io_thread);
 
 }  // namespace marchland::net

@@ -9,8 +9,9 @@ namespace marchland::net {
 
 namespace {
 
-/// Tokens that were given may be newer than what was written of them: those of after a start are newer than all of before it. Only
-/// where it crashes again before a client has used its new one may that be given once more, to the same session.
+/// Tokens that were given may be newer than what was written of them: those of after a start are
+/// newer than all of before it. Only where it crashes again before a client has used its new one
+/// may that be given once more, to the same session.
 constexpr std::uint32_t kGenerationsUnwritten = 65'536;
 /// Whoever played less has not played twice as long as anybody.
 constexpr std::chrono::seconds kPlayedMin{5};
@@ -245,7 +246,8 @@ ResumeStore::Entries::node_type ResumeStore::end(Entries::iterator entry) {
 ResumeStore::Entries::node_type ResumeStore::erase(Entries::iterator entry) {
     const auto& [key, it] = *entry;
     if (it.rests_until) {
-        // First: where there is no memory for it, the session still rests, and the next sweep ends it.
+        // First: where there is no memory for it, the session still rests, and the next sweep ends
+        // it.
         if (!it.is_restored) {
             shares_[it.resumable.index()].remove(it, key);
         }

@@ -78,26 +78,28 @@ struct ResumableService {
 ///                 │  └────────────── take ◄───────────────┘    whoever shows the token, once
 ///                 └── forget (it left in order)
 ///
-/// A session may be taken while its connection still seems to be there: often the client knows first
-/// that a line is dead. The old connection then finds its port superseded.
+/// A session may be taken while its connection still seems to be there: often the client knows
+/// first that a line is dead. The old connection then finds its port superseded.
 ///
-/// Whoever takes a session gets a new token in a Welcome, and that may be lost with its connection. So the
-/// token that was shown leads to the new session, too, until confirm(): its holder has the new one. What a StateKeeper
-/// keeps is the oldest generation that is good; after a restart every later one is, too, for it may have been given
-/// after the last write.
+/// Whoever takes a session gets a new token in a Welcome, and that may be lost with its connection.
+/// So the token that was shown leads to the new session, too, until confirm(): its holder has the
+/// new one. What a StateKeeper keeps is the oldest generation that is good; after a restart every
+/// later one is, too, for it may have been given after the last write.
 ///
-/// No room: who rests is counted by its address, and by its subject. One more takes the place of the one that
-/// has rested longest of whichever address or subject has most of them, if its own has less: so nobody can keep
-/// others from coming back by losing many connections. Nor can many addresses that lose one each, as soon as they have
-/// it: where nobody has more than others, a player takes the place of the one that played least, if it
-/// played more than twice as long itself.
+/// No room: who rests is counted by its address, and by its subject. One more takes the place of
+/// the one that has rested longest of whichever address or subject has most of them, if its own has
+/// less: so nobody can keep others from coming back by losing many connections. Nor can many
+/// addresses that lose one each, as soon as they have it: where nobody has more than others, a
+/// player takes the place of the one that played least, if it played more than twice as long
+/// itself.
 ///
-/// A grace counts only while the server is there for those who want to come back, and a quarter while one of its I/O
-/// threads lets them wait to come in.
+/// A grace counts only while the server is there for those who want to come back, and a quarter
+/// while one of its I/O threads lets them wait to come in.
 ///
-/// Threads  Any. The mutex guards the sessions: I/O threads hand players to each other here, a few times in a
-///          session's life.
-/// Bounds   One session for each who is connected; of those that rest, `resting_max` of either kind.
+/// Threads  Any. The mutex guards the sessions: I/O threads hand players to each other here, a few
+///          times in a session's life.
+/// Bounds   One session for each who is connected; of those that rest, `resting_max` of either
+///          kind.
 /// Cost     O(log n), also where there is no room.
 class ResumeStore {
 public:
@@ -111,7 +113,8 @@ public:
     ResumeStore(const ResumeTerms& players, const ResumeTerms& services, TimePoint now)
         : terms_{players, services}, time_(now, kStallMin) {}
 
-    /// Before anybody comes: sessions survive a restart, after which they may come back for so long.
+    /// Before anybody comes: sessions survive a restart, after which they may come back for so
+    /// long.
     void keep(const ResumeTokens& tokens, shards::StateKeeper& keeper,
               std::chrono::milliseconds restart_grace) {
         tokens_ = tokens;
@@ -131,7 +134,8 @@ public:
     /// 0: no session survives one.
     [[nodiscard]] std::uint32_t restart_grace_ms() const { return restart_grace_ms_; }
 
-    /// The next token of a session: what is signed in it. Only who has the same subject may take the session.
+    /// The next token of a session: what is signed in it. Only who has the same subject may take
+    /// the session.
     [[nodiscard]] SessionPass issue(Resumable resumable, SessionOwner owner);
     [[nodiscard]] std::vector<std::byte> sign(const SessionPass& pass) const {
         return tokens_.sign(pass);
@@ -139,18 +143,19 @@ public:
     /// A session from before a restart, which rests for so long, whatever the terms.
     void restore(Resumable resumable, SessionOwner owner, std::chrono::milliseconds grace,
                  TimePoint now);
-    /// From here on nobody gives up: the server stops, and who is there may come back when it is started again.
+    /// From here on nobody gives up: the server stops, and who is there may come back when it is
+    /// started again.
     void keep_all();
     /// Its holder has the token: from here on the one that was shown before is good for nothing.
     void confirm(const SessionPass& pass);
-    /// The connection is lost: the entity stays, until the grace is over. Where there is no room for it, or no memory, it
-    /// gives up. Nothing happens when somebody has the session already.
+    /// The connection is lost: the entity stays, until the grace is over. Where there is no room
+    /// for it, or no memory, it gives up. Nothing happens when somebody has the session already.
     void rest(const SessionPass& pass, TimePoint now);
     /// Its holder leaves. False when somebody has the session already.
     [[nodiscard]] bool forget(const SessionPass& pass);
 
-    /// The session, which is no longer here, superseded. Nothing when there is none of this kind and token,
-    /// it is another subject's, or its grace is over.
+    /// The session, which is no longer here, superseded. Nothing when there is none of this kind
+    /// and token, it is another subject's, or its grace is over.
     template <typename Kind>
     [[nodiscard]] std::optional<Kind> take(std::span<const std::byte> token,
                                            const std::string& subject, TimePoint now) {
@@ -158,15 +163,16 @@ public:
         return resumable ? std::optional(std::get<Kind>(*std::move(resumable))) : std::nullopt;
     }
 
-    /// The newest session of a player with this subject, superseded by another login of it; nothing when there is none.
+    /// The newest session of a player with this subject, superseded by another login of it; nothing
+    /// when there is none.
     [[nodiscard]] std::optional<ResumablePlayer> take_of(const std::string& subject, TimePoint now);
 
     /// Does that I/O thread, one of 64, let newcomers wait, from `now` on?
     void set_behind(std::uint32_t io_thread, bool is_behind, TimePoint now);
     /// Lets those give up whose grace is over.
     void expire(TimePoint now);
-    /// Lets players give up who rest, whatever is left of their grace: of one entity, or of a subject that is not empty.
-    /// How many.
+    /// Lets players give up who rest, whatever is left of their grace: of one entity, or of a
+    /// subject that is not empty. How many.
     std::size_t end_resting(std::optional<engine::EntityId> entity, const std::string& subject);
 
 private:
@@ -221,8 +227,9 @@ private:
                                                 const std::string& subject, TimePoint now,
                                                 std::size_t kind);
     [[nodiscard]] Resumable take(Entries::iterator entry, PlayerPort::Takeover how);
-    /// Sessions that nobody comes back to: they give up when the mutex is free again, also where something was thrown. A
-    /// service gives up all its entities, and the others' sessions do not wait for that.
+    /// Sessions that nobody comes back to: they give up when the mutex is free again, also where
+    /// something was thrown. A service gives up all its entities, and the others' sessions do not
+    /// wait for that.
     struct Ended {
         Entries entries;
         ~Ended();

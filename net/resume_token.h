@@ -22,13 +22,14 @@ struct SessionPass {
     friend bool operator==(const SessionPass&, const SessionPass&) = default;
 };
 
-/// Resume tokens: what a client shows to go on where its last connection ended. They name the session it is and are
-/// signed, so they outlive the server's memory:
+/// Resume tokens: what a client shows to go on where its last connection ended. They name the
+/// session it is and are signed, so they outlive the server's memory:
 ///
-///   kind (1) | entity or owner (8) | generation (4) | HMAC-SHA256 of these and of the zone's number, cut to 16 bytes
+///   kind (1) | entity or owner (8) | generation (4)
+///   | HMAC-SHA256 of these and of the zone's number, cut to 16 bytes
 ///
-/// Ids are never given twice in one zone, so these numbers name one session. A zone that begins with nothing has another
-/// number: then tokens from before are none of its own.
+/// Ids are never given twice in one zone, so these numbers name one session. A zone that begins
+/// with nothing has another number: then tokens from before are none of its own.
 ///
 /// Threads  Any.
 /// Errors   Whatever is wrong with a token, the answer is nothing.
@@ -36,7 +37,8 @@ class ResumeTokens {
 public:
     using Key = std::array<std::byte, 32>;
 
-    /// Good for as long as this process lives. Throws std::runtime_error when the system has no randomness.
+    /// Good for as long as this process lives. Throws std::runtime_error when the system has no
+    /// randomness.
     ResumeTokens();
     ResumeTokens(const Key& key, std::uint64_t zone_number) : key_(key), zone_(zone_number) {}
 

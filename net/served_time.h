@@ -4,14 +4,15 @@
 
 namespace marchland::net {
 
-/// Time in which a server was there for its clients. While it stalls (no processor, a stopped machine, a blocked
-/// write) clients wait for it, and go on sending: that time counts for no deadline, and what they may send in
-/// it they may send at once afterwards.
+/// Time in which a server was there for its clients. While it stalls (no processor, a stopped
+/// machine, a blocked write) clients wait for it, and go on sending: that time counts for no
+/// deadline, and what they may send in it they may send at once afterwards.
 ///
-/// Whoever serves reports at every turn that it is there: a longer pause than `stall_min` was a stall, all of it.
+/// Whoever serves reports at every turn that it is there: a longer pause than `stall_min` was a
+/// stall, all of it.
 ///
-/// While it is behind, and reported it, time counts only a quarter: whoever waits for it to catch up has four times as
-/// long, and no more, however long it stays behind.
+/// While it is behind, and reported it, time counts only a quarter: whoever waits for it to catch
+/// up has four times as long, and no more, however long it stays behind.
 ///
 /// Threads  One at a time.
 class ServedTime {

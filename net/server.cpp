@@ -187,7 +187,8 @@ void Server::stop() {
     spdlog::info("stopped listening");
 }
 
-/// What is over goes by itself, as players leave; the margin keeps each one's coming and going from being logged.
+/// What is over goes by itself, as players leave; the margin keeps each one's coming and going from
+/// being logged.
 void Server::look_after_memory(std::uint64_t bytes) {
     addresses_.forget_idle(std::chrono::steady_clock::now());
     const std::uint64_t most = memory_bytes_max_.load();

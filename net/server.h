@@ -59,7 +59,8 @@ struct ListenFailure {
     std::string_view key;  ///< the section of the configuration that names it
 };
 
-/// The zone's server: accepts clients over TCP and WebSocket, checks every byte they send, and carries frames out.
+/// The zone's server: accepts clients over TCP and WebSocket, checks every byte they send, and
+/// carries frames out.
 ///
 /// Threads  io_threads of its own, each with the connections that were dealt to it. The methods
 ///          here belong to the owner's thread, except post (shards' threads) and metrics (any).
@@ -68,7 +69,8 @@ struct ListenFailure {
 class Server final : public shards::FrameOutlet {
 public:
     using OnFailure = std::function<void(const std::string&)>;
-    /// Sockets that listen already, by their ports: each becomes that of the entrance with its port.
+    /// Sockets that listen already, by their ports: each becomes that of the entrance with its
+    /// port.
     using InheritedSockets = std::map<std::uint16_t, int>;
 
     explicit Server(ServerOptions options);
@@ -76,46 +78,52 @@ public:
 
     /// Binds, listens and starts the I/O threads. Returns which address cannot be had; nothing runs
     /// then. Where TLS or tokens are used, load_secrets() comes first.
-    /// `on_failure`, any of them: an I/O thread met an exception that is no one connection's. It goes on, so that
-    /// clients can be notified when the owner, who should do that now, stops the server.
-    /// `restored`: who was in the zone before a restart; they are put back before anybody can connect.
+    /// `on_failure`, any of them: an I/O thread met an exception that is no one connection's. It
+    /// goes on, so that clients can be notified when the owner, who should do that now, stops the
+    /// server. `restored`: who was in the zone before a restart; they are put back before anybody
+    /// can connect.
     [[nodiscard]] std::optional<ListenFailure> start(
         shards::Zone& zone, const OnFailure& on_failure = nullptr,
         const std::optional<Restored>& restored = std::nullopt,
         const InheritedSockets& inherited = {});
 
-    /// A line for each address, after start(). Scripts wait for it: call it when everything else is ready, too.
+    /// A line for each address, after start(). Scripts wait for it: call it when everything else is
+    /// ready, too.
     void log_entrances() const;
 
-    /// So that whoever looks after servers can see that theirs notices: the first I/O thread meets an exception.
-    /// After start().
+    /// So that whoever looks after servers can see that theirs notices: the first I/O thread meets
+    /// an exception. After start().
     void inject_fault();
 
-    /// Takes nothing more from any client, so that the zone's next ticks hold all that was taken; then stop().
+    /// Takes nothing more from any client, so that the zone's next ticks hold all that was taken;
+    /// then stop().
     void hold_clients();
     /// Sends every client `stopping`, gives each a moment to read it, closes, joins the threads.
     void stop();
 
-    /// So much memory does the process have now: see ServerOptions::memory_bytes_max. Forgets addresses that nothing need
-    /// be known of. To be called about every second, by one thread.
+    /// So much memory does the process have now: see ServerOptions::memory_bytes_max. Forgets
+    /// addresses that nothing need be known of. To be called about every second, by one thread.
     void look_after_memory(std::uint64_t bytes);
 
     /// Any thread: the limit that look_after_memory() keeps, until the next start; 0: none.
     [[nodiscard]] std::size_t memory_bytes_max() const { return memory_bytes_max_.load(); }
     void set_memory_bytes_max(std::size_t bytes) { memory_bytes_max_.store(bytes); }
 
-    /// Reads certificate and token keys, as often as one likes: who is connected notices nothing. What
-    /// is wrong, one line for each file; then the certificate, or the keys, stay what they were. Any thread.
-    /// `keys`: in place of the list of token keys before, which stays where one of these is wrong.
+    /// Reads certificate and token keys, as often as one likes: who is connected notices nothing.
+    /// What is wrong, one line for each file; then the certificate, or the keys, stay what they
+    /// were. Any thread. `keys`: in place of the list of token keys before, which stays where one
+    /// of these is wrong.
     [[nodiscard]] std::vector<std::string> load_secrets(
         std::optional<std::vector<TokenKeyFile>> keys = std::nullopt);
 
     /// Any thread: who may come in. From the beginning.
     [[nodiscard]] OperatorRules& rules() { return rules_; }
-    /// Any thread: ends the sessions of players whose connection is lost, of one entity or of a subject. How many.
+    /// Any thread: ends the sessions of players whose connection is lost, of one entity or of a
+    /// subject. How many.
     std::size_t end_lost(std::optional<engine::EntityId> entity, const std::string& subject);
-    /// Any thread but an I/O thread, after start(): calls `each` for all connections, in the threads that they belong to,
-    /// several at once. False: an I/O thread did not answer in time, and may call `each` later.
+    /// Any thread but an I/O thread, after start(): calls `each` for all connections, in the
+    /// threads that they belong to, several at once. False: an I/O thread did not answer in time,
+    /// and may call `each` later.
     bool visit(const std::function<void(Connection&)>& each, std::chrono::milliseconds wait_max);
 
     /// The port that was bound; after a start() that succeeded.
@@ -132,7 +140,8 @@ public:
 
 private:
     void make_io_threads(shards::Zone& zone, const OnFailure& on_failure);
-    /// Before I/O threads are stopped or hold their clients: from then on they are given no connection.
+    /// Before I/O threads are stopped or hold their clients: from then on they are given no
+    /// connection.
     void close_listeners();
     [[nodiscard]] std::vector<Entrance> entrances() const;
     std::error_code open(const Entrance& entrance, std::optional<int> inherited);

@@ -21,8 +21,9 @@ namespace marchland::net {
 ///     made ── move_in ──► let ── move_in: a service that resumes; whoever was in is out
 ///                          └──── leave_all: its entities leave the zone
 ///
-/// Threads  Any: the mutex guards all of it. Two connections may be at it at once, when a service comes
-///          again before the server saw that its line is dead; then only the later one, its holder, gets in.
+/// Threads  Any: the mutex guards all of it. Two connections may be at it at once, when a service
+///          comes again before the server saw that its line is dead; then only the later one, its
+///          holder, gets in.
 /// Bounds   The holder's to keep: it asks for size() and watchers() first.
 class ServiceEntities {
 public:
@@ -33,8 +34,8 @@ public:
         /// Where the holder moved it last, for packed differences; nothing before it did.
         std::optional<engine::Position> sent;
     };
-    using Holdings =
-        std::unordered_map<engine::EntityId, Holding>;  ///< nothing depends on its order
+    /// Nothing depends on its order.
+    using Holdings = std::unordered_map<engine::EntityId, Holding>;
     enum class Holder : std::uint64_t {};
 
     explicit ServiceEntities(OwnerId owner) : owner_(owner) {}

@@ -20,16 +20,18 @@ inline constexpr std::uint16_t kProtocolMinor = 2;
 inline constexpr std::size_t kServiceItemsMax = 1'024;
 inline constexpr std::size_t kServiceNameBytesMax = 64;
 inline constexpr std::size_t kAddressBytesMax = 256;  ///< of another zone
-inline constexpr std::size_t kRefusalBytesMax =
-    256;  ///< what a player is sent that does not come in
-/// Of one service in one tick: a message to three players is three, and so is one to all where three play.
+/// What a player is sent that does not come in.
+inline constexpr std::size_t kRefusalBytesMax = 256;
+/// Of one service in one tick: a message to three players is three, and so is one to all where
+/// three play.
 inline constexpr std::size_t kServiceDeliveriesMax = 65'536;
 
 // ---- what players' messages have, too
 
-/// One entity of a frame's packed moves (packed_moves.h). Relative: x, y and z are the difference to
-/// where the reader has it by now, which goes on with the velocity that it was sent last; such a difference
-/// needs up to 33 bits. Otherwise they are the position itself. All of them count in quanta of the zone.
+/// One entity of a frame's packed moves (packed_moves.h). Relative: x, y and z are the difference
+/// to where the reader has it by now, which goes on with the velocity that it was sent last; such a
+/// difference needs up to 33 bits. Otherwise they are the position itself. All of them count in
+/// quanta of the zone.
 struct Moved {
     engine::EntityId entity{};
     bool is_relative = false;
@@ -349,8 +351,8 @@ enum class RefusalReason : std::uint8_t {
     too_many = 6,      ///< entities, watchers or messages of this service at their limit
     zone_full = 7,     ///< the zone holds as many entities as it may
     bad_state = 8,     ///< a slot that the zone does not have, or a value that it may not have
-    not_writer =
-        9,  ///< a slot of a player's entity that only the player may set, or of any that the zone sets
+    /// A slot of a player's entity that only the player may set, or of any that the zone sets.
+    not_writer = 9,
     away = 10,  ///< its client is not there to be sent anywhere
 };
 

@@ -21,14 +21,14 @@ namespace marchland::net {
 
 namespace {
 
-/// A PlayerJoined with the largest state and claims, and all that it can carry, without its subject; or as many
-/// positions as one message has.
+/// A PlayerJoined with the largest state and claims, and all that it can carry, without its
+/// subject; or as many positions as one message has.
 constexpr std::size_t kNoticeBytesMax =
     std::max(engine::kStateBytesMax + kClaimsBytesMax + engine::kBlobBytesMax,
              kServiceItemsMax * 16) +
     160;
-/// Notices leave so much of the room to answers: more than those to one message, of which each item is
-/// refused with some 56 bytes or spawned with 16.
+/// Notices leave so much of the room to answers: more than those to one message, of which each item
+/// is refused with some 56 bytes or spawned with 16.
 constexpr std::size_t kKeptForAnswersBytes =
     ServiceSession::kAnswerBytesMax - ServiceSession::kAnswerBytesMark;
 static_assert(kKeptForAnswersBytes > kServiceItemsMax * 80);
@@ -244,7 +244,8 @@ void ServiceSession::on_said() {
 
 // Commands
 
-/// Nothing is sent while the entities are held: what is sent may end the session, and that needs it.
+/// Nothing is sent while the entities are held: what is sent may end the session, and that needs
+/// it.
 template <typename Command>
 void ServiceSession::execute(const Command& command) {
     Error error = ErrorMessage{ErrorCode::superseded, "the service goes on in another connection"};
@@ -398,7 +399,8 @@ auto ServiceSession::carry_out(Access& access, const Despawn& despawn) -> Error 
 
 // Inputs
 
-/// Calls `use(port)` for a player's entity. `if_own`: the refusal for an entity of the service itself.
+/// Calls `use(port)` for a player's entity. `if_own`: the refusal for an entity of the service
+/// itself.
 template <typename Use>
 std::optional<RefusalReason> ServiceSession::with_player(engine::EntityId entity, Use&& use,
                                                          RefusalReason if_own) {
@@ -494,8 +496,8 @@ auto ServiceSession::carry_out(Access&, const TransferPlayer& transfer) -> Error
     return std::nullopt;
 }
 
-/// To who sees an entity: that entity's shard adds it to what it sends of it. All others: each shard finds whom they are
-/// for among its own.
+/// To who sees an entity: that entity's shard adds it to what it sends of it. All others: each
+/// shard finds whom they are for among its own.
 auto ServiceSession::carry_out(Access& access, const SendMessages& send_messages) -> Error {
     const engine::Tick tick = context_.zone.tick();
     for (const MessageTo& message : send_messages.messages) {

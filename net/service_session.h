@@ -17,20 +17,23 @@ namespace marchland::net {
 /// A service: game logic that owns entities, watches through some of them, moves players' entities
 /// about, and is sent players' coming and going. docs/services.md is a tour.
 ///
-/// Bounds   Its entities: entities_max, of which watchers_max watch. Each watcher has one frame at a time, and one of
-///          these is with the connection; the others wait here. Of what else it is to read,
-///          kAnswerBytesMax and the ServiceWelcome wait at most, and players' notices in a queue as large as there are players.
+/// Bounds   Its entities: entities_max, of which watchers_max watch. Each watcher has one frame at
+///          a time, and one of these is with the connection; the others wait here. Of what else it
+///          is to read, kAnswerBytesMax and the ServiceWelcome wait at most, and players' notices
+///          in a queue as large as there are players.
 class ServiceSession final : public Session {
 public:
     static constexpr std::size_t kAnswerBytesMax = std::size_t{256} * 1024;
-    /// Over this no command is taken until all is read. Notices go as far: they never hold commands up.
+    /// Over this no command is taken until all is read. Notices go as far: they never hold commands
+    /// up.
     static constexpr std::size_t kAnswerBytesMark = kAnswerBytesMax / 2;
 
-    /// Whoever sent this ServiceHello, and was permitted to, has its entities and its ServiceWelcome; or the
-    /// error to answer with.
+    /// Whoever sent this ServiceHello, and was permitted to, has its entities and its
+    /// ServiceWelcome; or the error to answer with.
     static Admitted admit(Connection& connection, const ServiceHello& hello);
 
-    /// Made before anybody knows it: what throws later finds somebody who lets go of its queue and ports.
+    /// Made before anybody knows it: what throws later finds somebody who lets go of its queue and
+    /// ports.
     ServiceSession(Connection& connection, std::shared_ptr<ServiceEntities> entities, bool admits);
 
     void receive(ClientMessage&& message) override;

@@ -14,7 +14,8 @@ namespace marchland::net {
 /// what it has in the zone when the connection ends.
 ///
 /// Threads  Its connection's I/O thread.
-/// Life     Its connection's, from Hello on, also while that is closing: a frame of its may be on its way.
+/// Life     Its connection's, from Hello on, also while that is closing: a frame of its may be on
+///          its way.
 class Session {
 public:
     using TimePoint = TokenBucket::TimePoint;
@@ -31,10 +32,12 @@ public:
 
     /// Any message but the first. It may close the connection.
     virtual void receive(ClientMessage&& message) = 0;
-    /// Does the message that it was given last wait still, for a tick that has room for what it asks? Then
-    /// it is given no other, and is asked again once a port of its has room, until it refuses.
+    /// Does the message that it was given last wait still, for a tick that has room for what it
+    /// asks? Then it is given no other, and is asked again once a port of its has room, until it
+    /// refuses.
     [[nodiscard]] virtual bool is_held_up(TimePoint) { return false; }
-    /// The server was not there for so long: what its client may send in that time, it may send at once.
+    /// The server was not there for so long: what its client may send in that time, it may send at
+    /// once.
     virtual void make_up_for(TimePoint::duration) {}
     using Admitted = std::variant<std::unique_ptr<Session>, ErrorMessage>;
     /// What takes its place as soon as that is decided, while it is held up; or why nothing does.
@@ -50,8 +53,9 @@ public:
     virtual void on_frame_sent() {}
     /// There are notices of players in its queue.
     virtual void on_notices() {}
-    /// All that it sent, but for a frame, is with the client's transport. It may send more. Before each
-    /// frame that begins to leave this is so once: who sends here does not wait for frames to end.
+    /// All that it sent, but for a frame, is with the client's transport. It may send more. Before
+    /// each frame that begins to leave this is so once: who sends here does not wait for frames to
+    /// end.
     virtual void on_said() {}
     /// The entity of one of its ports is out of the zone, and it did not ask for that.
     virtual void on_removed(PlayerPort&) {}

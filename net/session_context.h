@@ -26,7 +26,8 @@ class Connection;
 /// An I/O thread looks at its connections twice as often while all is well.
 inline constexpr std::chrono::seconds kIoThreadStallMin{1};
 
-/// What the connections of one I/O thread, and whoever is behind them, share; all of it outlives them.
+/// What the connections of one I/O thread, and whoever is behind them, share; all of it outlives
+/// them.
 struct SessionContext {
     const ServerOptions& options;
     shards::Zone& zone;

@@ -8,11 +8,12 @@
 namespace marchland::net {
 
 /// How far a player's entity may go: a budget that grows with each tick and is spent by moves. A
-/// second's worth may be saved up, so that moves that come late, in a bunch, still count. The game may give it
-/// another speed than the zone's.
+/// second's worth may be saved up, so that moves that come late, in a bunch, still count. The game
+/// may give it another speed than the zone's.
 ///
 /// Threads  One at a time; the owning shard's.
-/// Order    Exact, in integers, and by ticks: the same moves in the same ticks are always judged alike.
+/// Order    Exact, in integers, and by ticks: the same moves in the same ticks are always judged
+///          alike.
 class SpeedLimit {
 public:
     /// `mm_per_s` 0: no limit. In the plane, or in space.
@@ -20,8 +21,8 @@ public:
                engine::Position at);
 
     static constexpr std::uint16_t kUnchecked = 65'535;
-    /// Of the zone's speed, from here on; 0: it stands, also where the zone has no limit. What is saved up is at
-    /// most a second's way of it.
+    /// Of the zone's speed, from here on; 0: it stands, also where the zone has no limit. What is
+    /// saved up is at most a second's way of it.
     void set_percent(std::uint16_t percent);
     /// So many ticks are over since the last time, those that a late shard skipped among them.
     void pass(engine::Tick ticks);

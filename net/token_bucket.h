@@ -6,14 +6,15 @@
 
 namespace marchland::net {
 
-/// At most so many a second, and as many at once: a bucket that fills at a steady rate. After silence at once also what it
-/// saved, and after a time in which nothing could be asked for, more: see make_up_for().
+/// At most so many a second, and as many at once: a bucket that fills at a steady rate. After
+/// silence at once also what it saved, and after a time in which nothing could be asked for, more:
+/// see make_up_for().
 ///
 /// Time comes in with every call and must not go back. Exact: the level is kept in billionths.
 class TokenBucket {
 public:
-    /// Of a client's silence: what a line that stood still brings all at once is not too fast. Clients' libraries give a line
-    /// up after as long.
+    /// Of a client's silence: what a line that stood still brings all at once is not too fast.
+    /// Clients' libraries give a line up after as long.
     static constexpr std::uint32_t kSilenceSecondsMax = 10;
 
     using TimePoint = std::chrono::steady_clock::time_point;
@@ -31,9 +32,9 @@ public:
     /// Like a new one.
     [[nodiscard]] bool is_full(TimePoint now);
 
-    /// From `since` to `now` whoever asks was not listened to: what waits from then is not to be too much
-    /// at once. All of that time counts, also what does not fit into the bucket, up to half a minute: who sees to it
-    /// that it is often not listened to cannot save up for a flood.
+    /// From `since` to `now` whoever asks was not listened to: what waits from then is not to be
+    /// too much at once. All of that time counts, also what does not fit into the bucket, up to
+    /// half a minute: who sees to it that it is often not listened to cannot save up for a flood.
     void make_up_for(TimePoint since, TimePoint now);
     /// The same for time that this bucket's clock does not count.
     void make_up_for(TimePoint::duration time);

@@ -70,8 +70,8 @@ auto optional_from_wire(const Value* value) {
     return value == nullptr ? std::nullopt : std::optional(from_wire(*value));
 }
 
-/// One of a verified vector of numbers or structs, copied out. FlatBuffers' verifier lets such a vector
-/// begin anywhere; a number that is not aligned must not be read in place.
+/// One of a verified vector of numbers or structs, copied out. FlatBuffers' verifier lets such a
+/// vector begin anywhere; a number that is not aligned must not be read in place.
 template <typename Element, typename Stored>
 Element element_of(const flatbuffers::Vector<Stored>& list, flatbuffers::uoffset_t i) {
     Element element{};
@@ -118,8 +118,8 @@ inline std::size_t read_length(const std::byte* prefix) {
 const wire::Message* verify_message(std::span<const std::byte> message,
                                     std::vector<std::uint64_t>& realigned);
 
-/// Ends a message: root, and the length prefix that is the framing. The bytes are the builder's own,
-/// valid until it is used again.
+/// Ends a message: root, and the length prefix that is the framing. The bytes are the builder's
+/// own, valid until it is used again.
 std::span<const std::byte> finish_message(flatbuffers::FlatBufferBuilder& builder, wire::Body type,
                                           flatbuffers::Offset<void> body, bool is_optional = false);
 

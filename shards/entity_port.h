@@ -17,7 +17,8 @@ namespace marchland::shards {
 class EntityPort;
 struct OwnPlayers;
 
-/// What a player's port knows of its entity besides, and is given again after a restart. The zone makes no use of it.
+/// What a player's port knows of its entity besides, and is given again after a restart. The zone
+/// makes no use of it.
 struct PortState {
     std::uint8_t authority = 1;         ///< a net::Authority; 1: as the configuration says
     std::uint16_t speed_percent = 100;  ///< of the zone's speed limit
@@ -36,20 +37,22 @@ struct Inputs {
     std::optional<engine::View> view;  ///< within the zone's limits; whoever fills it has checked
     std::optional<engine::Angle> facing;
     std::optional<engine::Layers> layers;
-    /// For the game's own services: a client cannot set how far it is seen. Within the zone's limit.
+    /// For the game's own services: a client cannot set how far it is seen. Within the zone's
+    /// limit.
     std::optional<engine::NotifyRange> notify;
     /// Of the zone's slots, in ascending number; whoever fills it has checked.
     std::vector<engine::StateWrite> state;
-    /// In the order of sending; sound, and at most kMessagesPerTickMax (kMessagesOfAllPortsMax from a port
-    /// that stands for several, as a replay's does).
+    /// In the order of sending; sound, and at most kMessagesPerTickMax (kMessagesOfAllPortsMax from
+    /// a port that stands for several, as a replay's does).
     std::vector<engine::GameMessage> messages;
-    /// When a client's move came, where somebody measures that. It decides nothing, and is not recorded.
+    /// When a client's move came, where somebody measures that. It decides nothing, and is not
+    /// recorded.
     std::optional<std::chrono::steady_clock::time_point> move_arrived;
     std::optional<PortState> port_state;  ///< has changed; for who keeps it
     bool keyframe = false;                ///< its next frame is whole
     bool leave = false;
-    /// Takes the place of the port that hands this over, on whatever I/O thread, from this tick on: what
-    /// waits in it counts in this tick, too, and wins. The old port gets no further call.
+    /// Takes the place of the port that hands this over, on whatever I/O thread, from this tick on:
+    /// what waits in it counts in this tick, too, and wins. The old port gets no further call.
     std::shared_ptr<EntityPort> successor;
 
     [[nodiscard]] bool is_empty() const {
@@ -58,8 +61,8 @@ struct Inputs {
     }
 };
 
-/// As if `later` had been asked for after `into`, in one tick: the newest of each kind, and all messages
-/// of both.
+/// As if `later` had been asked for after `into`, in one tick: the newest of each kind, and all
+/// messages of both.
 void merge(Inputs& into, Inputs later);
 
 /// What the zone adds to a frame besides its content.
@@ -71,9 +74,9 @@ struct FrameFlags {
     std::uint32_t frame_bytes_max = 0;       ///< overload has lowered it to this; 0: as it is set
 };
 
-/// Where one entity meets its client or service outside the zone: a client's session, a trace, a test. The
-/// port travels with its entity from shard to shard, and inputs wait in it, not in a shard: so
-/// nothing has to be forwarded, and nothing is lost, in a crossing.
+/// Where one entity meets its client or service outside the zone: a client's session, a trace, a
+/// test. The port travels with its entity from shard to shard, and inputs wait in it, not in a
+/// shard: so nothing has to be forwarded, and nothing is lost, in a crossing.
 ///
 /// Threads  All calls come from the thread of the shard that owns the entity at that moment, never
 ///          two at once; one tick's calls happen before the next one's. The other side of the port
@@ -85,32 +88,35 @@ public:
     EntityPort& operator=(const EntityPort&) = delete;
     virtual ~EntityPort() = default;
 
-    /// Step 1. Moves what was asked since the last call into `into`, which comes in empty but for its tick. In
-    /// step 1 too: the port that a successor replaces gets no call after the one that named it.
+    /// Step 1. Moves what was asked since the last call into `into`, which comes in empty but for
+    /// its tick. In step 1 too: the port that a successor replaces gets no call after the one that
+    /// named it.
     virtual void take_inputs(Inputs& into) = 0;
 
     /// Step 5. Would a frame be taken now? A watcher whose port refuses is skipped this tick and
     /// loses nothing: its next frame holds the whole difference.
     [[nodiscard]] virtual bool can_take_frame() const = 0;
 
-    /// Step 5. How many frames a second it is to be asked for, evenly spread, at least 1: as many as there are ticks, at
-    /// most. kFramesWheneverItCan: in any tick, and it chooses in which.
+    /// Step 5. How many frames a second it is to be asked for, evenly spread, at least 1: as many
+    /// as there are ticks, at most. kFramesWheneverItCan: in any tick, and it chooses in which.
     [[nodiscard]] virtual std::uint32_t frames_hz() const { return kFramesEveryTick; }
     static constexpr std::uint32_t kFramesEveryTick = UINT32_MAX;
     static constexpr std::uint32_t kFramesWheneverItCan = 0;
 
-    /// Step 5, only after can_take_frame() returned false in the same tick: nobody is there who reads, such as while
-    /// a lost client may come back. Such a tick is not counted as one that a slow client skipped.
+    /// Step 5, only after can_take_frame() returned false in the same tick: nobody is there who
+    /// reads, such as while a lost client may come back. Such a tick is not counted as one that a
+    /// slow client skipped.
     [[nodiscard]] virtual bool is_away() const { return false; }
 
     /// Before step 5: its client is to have it. In the order of sending.
     virtual void put_message(const engine::GameMessage& message) { static_cast<void>(message); }
-    /// Before step 5: some messages were dropped before its shard came to their tick, and may have been for its client.
+    /// Before step 5: some messages were dropped before its shard came to their tick, and may have
+    /// been for its client.
     virtual void note_messages_lost() {}
 
-    /// Step 5, only after can_take_frame() returned true in the same tick. Returns true when there is
-    /// something to send: then the port is part of the next FrameOutlet::post. Calls for different
-    /// ports may run side by side.
+    /// Step 5, only after can_take_frame() returned true in the same tick. Returns true when there
+    /// is something to send: then the port is part of the next FrameOutlet::post. Calls for
+    /// different ports may run side by side.
     virtual bool put_frame(const engine::Frame& frame, const engine::EntityStore& entities,
                            const FrameFlags& flags) = 0;
 

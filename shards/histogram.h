@@ -10,8 +10,8 @@
 
 namespace marchland::shards {
 
-/// Upper ends of buckets, inclusive; above the last there is one bucket more. Few, for each shard has several
-/// histograms, and each bucket is a time series of whoever collects them.
+/// Upper ends of buckets, inclusive; above the last there is one bucket more. Few, for each shard
+/// has several histograms, and each bucket is a time series of whoever collects them.
 inline constexpr std::array<std::uint64_t, 12> kDurationBoundsUs{
     100, 250, 500, 1'000, 2'500, 5'000, 10'000, 25'000, 50'000, 100'000, 250'000, 1'000'000};
 inline constexpr std::array<std::uint64_t, 10> kFrameBytesBounds{
@@ -28,8 +28,8 @@ struct HistogramCounts {
 
 /// How many values were of which size? Values are whole numbers, in the unit of the bounds.
 ///
-/// Threads  One thread adds, any reads: each count is a number for itself, so a reader may miss the newest value
-///          in one of them and have it in another.
+/// Threads  One thread adds, any reads: each count is a number for itself, so a reader may miss the
+///          newest value in one of them and have it in another.
 /// Cost     add: a search through the bounds, two plain stores; no lock, no allocation.
 template <const auto& kBounds>
 class Histogram {

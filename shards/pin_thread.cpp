@@ -11,9 +11,9 @@
 namespace marchland::shards {
 namespace {
 
-/// Nobody set here where this thread runs: its cores are those of the thread that started it. Not 0 at
-/// the start, on purpose: mold 1.10 cuts a program that cannot be loaded where all that is local to a
-/// thread is one byte of zeros.
+/// Nobody set here where this thread runs: its cores are those of the thread that started it. Not 0
+/// at the start, on purpose: mold 1.10 cuts a program that cannot be loaded where all that is local
+/// to a thread is one byte of zeros.
 thread_local bool is_inherited = true;
 thread_local bool is_named = false;
 

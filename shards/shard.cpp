@@ -11,9 +11,10 @@ namespace marchland::shards {
 
 namespace {
 
-/// Each shard's index spans the whole map, for an entity is set where it jumps to before it is handed over. So
-/// many cells hold one or two entities each where a shard has as many as a zone usually may; and 256 shards with
-/// all of theirs take 200 MiB. The same for every shard: one outlives the layout that it was made for.
+/// Each shard's index spans the whole map, for an entity is set where it jumps to before it is
+/// handed over. So many cells hold one or two entities each where a shard has as many as a zone
+/// usually may; and 256 shards with all of theirs take 200 MiB. The same for every shard: one
+/// outlives the layout that it was made for.
 constexpr std::size_t kCellsMax = 1U << 16U;
 
 std::unique_ptr<engine::Index> make_index(const ZoneContext& zone) {
@@ -27,7 +28,8 @@ std::unique_ptr<engine::Index> make_index(const ZoneContext& zone) {
     return index;
 }
 
-/// The engine ends a frame with the item that is too much for its budget; here it is to fit, where there is room for one.
+/// The engine ends a frame with the item that is too much for its budget; here it is to fit, where
+/// there is room for one.
 std::uint32_t without_last_item(std::uint32_t bytes_max, const ZoneOptions& options) {
     using engine::FrameCost;
     const auto enter_max =
@@ -60,8 +62,9 @@ Shard::~Shard() {
     zone_.departure_count.fetch_sub(departed_here_.size(), std::memory_order_relaxed);
 }
 
-// The tick, step by step; 1 is take_joins and a loop over the ports, each other step one call. The wait at the gate, between
-// the two functions, is the driver's: zone_threads.cpp, lockstep.cpp. shard_border.cpp has 3 and 4, shard_frames.cpp 5 and 6.
+// The tick, step by step; 1 is take_joins and a loop over the ports, each other step one call. The
+// wait at the gate, between the two functions, is the driver's: zone_threads.cpp, lockstep.cpp.
+// shard_border.cpp has 3 and 4, shard_frames.cpp 5 and 6.
 
 void Shard::before_gate(const OnShard& here, const EpochPtr& epoch) {
     check_thread();
@@ -198,11 +201,12 @@ void Shard::take_layout(const EpochPtr& epoch, engine::Tick now) {
     }
 }
 
-/// Shards that came are sent what they missed: a watcher that skipped frames may be handed to one of
-/// them, and ask. Each sends its own entities' messages and who of them left, so that this comes no later
-/// than what else it has to send of them, however late it is. One sends all that it remembers, of shards that
-/// are no more, too; and so does whoever skipped a layout, for it may have been that one there. Who does not
-/// know all from before the layout sends it again when it does.
+/// Shards that came are sent what they missed: a watcher that skipped frames may be handed to one
+/// of them, and ask. Each sends its own entities' messages and who of them left, so that this comes
+/// no later than what else it has to send of them, however late it is. One sends all that it
+/// remembers, of shards that are no more, too; and so does whoever skipped a layout, for it may
+/// have been that one there. Who does not know all from before the layout sends it again when it
+/// does.
 void Shard::look_for_newcomers() {
     const bool is_whole = knows_what_was_before();
     if (newcomers_informed_ >= epoch_->number || !(is_layout_new_ || is_whole)) {
@@ -220,7 +224,8 @@ void Shard::look_for_newcomers() {
     }
 }
 
-/// Under another layout somebody may hand over to a shard that has sent all of its entities' messages already.
+/// Under another layout somebody may hand over to a shard that has sent all of its entities'
+/// messages already.
 bool Shard::knows_what_was_before() const {
     return known_through_ + 1 >= epoch_->from;
 }
@@ -277,8 +282,9 @@ void Shard::ask_port(engine::Slot slot, engine::Tick now) {
     }
 }
 
-/// Gives the entity its port's successor, whose inputs count in this tick, too; that one may have a successor in its turn.
-/// `unframed_ticks` stays: what a watcher without frames is owed is kept no longer because its port is another.
+/// Gives the entity its port's successor, whose inputs count in this tick, too; that one may have a
+/// successor in its turn. `unframed_ticks` stays: what a watcher without frames is owed is kept no
+/// longer because its port is another.
 bool Shard::follow_successor(engine::Slot slot, Inputs& inputs, engine::Tick now) {
     const bool has_successor = inputs.successor != nullptr;
     while (inputs.successor != nullptr) {
@@ -340,8 +346,8 @@ void Shard::admit(Join join, engine::Tick now) {
     }
 
     if (const auto ghost = interest_.entities().find(entity.id)) {
-        // An earlier life of the id, owned elsewhere: its owner reports the departure this tick, or has
-        // done so in a batch still to be read.
+        // An earlier life of the id, owned elsewhere: its owner reports the departure this tick, or
+        // has done so in a batch still to be read.
         MARCHLAND_ASSERT(!own_.contains(*ghost));
         interest_.erase(*ghost);
     }

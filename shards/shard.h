@@ -30,14 +30,15 @@ class StateKeeper;
 
 /// An entity that is to enter the zone.
 struct Join {
-    /// Inside the world, its view and its notification range within the zone's limits. The shard sets
-    /// what is about time; but a birth that is set stays: a start puts back who was there before.
+    /// Inside the world, its view and its notification range within the zone's limits. The shard
+    /// sets what is about time; but a birth that is set stays: a start puts back who was there
+    /// before.
     engine::Entity entity;
     std::shared_ptr<EntityPort> port;  ///< not null
     /// False for an entity that nobody looks through, whatever its view.
     bool takes_frames = true;
-    /// The zone sets it: a tick that no shard has begun. An earlier life of the id left in one before; so
-    /// its lives are born one after the other, though the shard that it joins is behind.
+    /// The zone sets it: a tick that no shard has begun. An earlier life of the id left in one
+    /// before; so its lives are born one after the other, though the shard that it joins is behind.
     engine::Tick not_before = engine::kNever;
 };
 
@@ -87,8 +88,8 @@ private:
 /// An entity that crosses in a tick is handed over in 3 and watches from its new shard in 5.
 ///
 /// When the layout changed, step 3 looks at every own entity instead of those that changed: it is
-/// handed over or kept, and its ghosts are sent anew. A shard that the layout has no region for hands
-/// over all it owns, and is drained once nothing is left and nobody can have anything for it.
+/// handed over or kept, and its ghosts are sent anew. A shard that the layout has no region for
+/// hands over all it owns, and is drained once nothing is left and nobody can have anything for it.
 ///
 /// Invariants (between ticks, when no shard is late)
 ///  1. Every slot of `interest_` is own or a ghost; an entity is own in exactly one shard.
@@ -105,8 +106,8 @@ public:
     Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics);
     ~Shard();
 
-    /// Any thread. The entity is in the world from the next tick on that is not before join.not_before,
-    /// which is not less than that of the join posted before.
+    /// Any thread. The entity is in the world from the next tick on that is not before
+    /// join.not_before, which is not less than that of the join posted before.
     void post_join(Join join);
 
     /// Any thread: joins are waiting for the next tick.
@@ -116,7 +117,8 @@ public:
     void note_gap(engine::Tick last, engine::Tick next);
     /// `epoch`: that of this tick, the same for all shards.
     void before_gate(const OnShard& here, const EpochPtr& epoch);
-    /// `missing`: how many shards' batches of this tick had not come, or not whole, when the gate opened.
+    /// `missing`: how many shards' batches of this tick had not come, or not whole, when the gate
+    /// opened.
     void after_gate(const OnShard& here, const MissingBatches& missing);
 
     [[nodiscard]] ShardMetrics& metrics() { return metrics_; }
@@ -147,7 +149,8 @@ private:
         std::vector<std::vector<std::shared_ptr<EntityPort>>> io_threads;
         UpdateStaleness moves;
         std::uint64_t check = 0;  ///< sum of frame_check, while somebody records
-        /// All frames, those that were limited so, and bytes by the model of engine::FrameCost, where there is a budget.
+        /// All frames, those that were limited so, and bytes by the model of engine::FrameCost,
+        /// where there is a budget.
         std::array<std::uint64_t, kSums.size()> sums{};
     };
 

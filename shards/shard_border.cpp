@@ -221,8 +221,8 @@ void Shard::absorb_departure(const engine::RecordedDeparture& recorded) {
     }
 }
 
-/// Nothing if what was sent in that tick is of a life before: the id joined here again before this shard read
-/// it. Of a new life only its coming is sent in its first tick.
+/// Nothing if what was sent in that tick is of a life before: the id joined here again before this
+/// shard read it. Of a new life only its coming is sent in its first tick.
 std::optional<engine::Slot> Shard::find_ghost(engine::EntityId id, engine::Tick sent,
                                               engine::Tick now) const {
     const auto slot = interest_.entities().find(id);

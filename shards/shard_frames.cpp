@@ -11,9 +11,9 @@ namespace marchland::shards {
 
 // 5 interest
 
-/// Whatever a late shard owns is on the ground that it keeps, or steps out of it in this tick: hardly further than
-/// an owner lets it pace outside its region. But who did not run the layout in force yet may own
-/// anything, and so may one that does not know all that is its own.
+/// Whatever a late shard owns is on the ground that it keeps, or steps out of it in this tick:
+/// hardly further than an owner lets it pace outside its region. But who did not run the layout in
+/// force yet may own anything, and so may one that does not know all that is its own.
 void Shard::note_missing(const MissingBatches& missing) {
     late_ground_.clear();
     is_late_everywhere_ =
@@ -31,8 +31,8 @@ void Shard::note_missing(const MissingBatches& missing) {
     }
 }
 
-/// Does the watcher's view reach ground whose batch is missing, or does it know somebody there? One that it knew
-/// and that is not here any more may be there, and may have left the zone from there.
+/// Does the watcher's view reach ground whose batch is missing, or does it know somebody there? One
+/// that it knew and that is not here any more may be there, and may have left the zone from there.
 bool Shard::is_stale(const engine::Frame& frame) const {
     if (is_late_everywhere_ || late_ground_.empty()) {
         return is_late_everywhere_;
@@ -59,8 +59,9 @@ bool Shard::is_stale(const engine::Frame& frame) const {
            });
 }
 
-/// Gives own players the messages of the ticks since messages_through_. Who came from a shard that was behind lacks some that
-/// others here were given: then messages_through_ is that far back, and each record says from where on it lacks them.
+/// Gives own players the messages of the ticks since messages_through_. Who came from a shard that
+/// was behind lacks some that others here were given: then messages_through_ is that far back, and
+/// each record says from where on it lacks them.
 void Shard::give_messages(engine::Tick now) {
     if (zone_.messages.newest_tick() <= messages_through_) {
         return;
@@ -103,7 +104,8 @@ void Shard::give_messages(engine::Tick now) {
     messages_through_ = now;
 }
 
-/// The first frame comes at once. A turn that it could not use, or whose tick this shard did not run, is made up for.
+/// The first frame comes at once. A turn that it could not use, or whose tick this shard did not
+/// run, is made up for.
 bool Shard::has_turn(engine::Slot slot, const OwnRecord& record) const {
     const std::uint32_t wanted_hz = record.port->frames_hz();
     const std::uint32_t tick_rate_hz = zone_.options.tick_rate_hz;
@@ -164,7 +166,8 @@ void Shard::take_frame(const engine::Frame& frame, Built& built) {
     }
 }
 
-/// Who was sent everything up to the tick before, nothing held back, is sent this tick's moves alone.
+/// Who was sent everything up to the tick before, nothing held back, is sent this tick's moves
+/// alone.
 void Shard::count_moves(const engine::Frame& frame, UpdateStaleness& moves) const {
     if (frame.follows_last_tick && frame.were_held.empty()) {
         moves.add(0, frame.moves.size());

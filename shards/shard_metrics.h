@@ -12,11 +12,13 @@
 
 namespace marchland::shards {
 
-/// How old is a move when it is sent to a client? A count for each number of ticks between the one that
-/// took the move from its client or service and the frame that carries it: 0 where that is the same tick.
+/// How old is a move when it is sent to a client? A count for each number of ticks between the one
+/// that took the move from its client or service and the frame that carries it: 0 where that is the
+/// same tick.
 ///
-/// A watcher that skips no frame is sent everything in its tick. One whose client was slow is sent the stop of
-/// who has stopped meanwhile with as many ticks' delay; of who goes on walking it is sent the newest.
+/// A watcher that skips no frame is sent everything in its tick. One whose client was slow is sent
+/// the stop of who has stopped meanwhile with as many ticks' delay; of who goes on walking it is
+/// sent the newest.
 ///
 /// Shapes   kTicksMax + 1 counts; the last one holds everything that is older.
 struct UpdateStaleness {
@@ -32,7 +34,8 @@ struct UpdateStaleness {
         return std::accumulate(moves.begin(), moves.end(), std::uint64_t{0});
     }
 
-    /// The fewest ticks that `percent` (1 to 100) of the moves do not exceed; 0 when there are none.
+    /// The fewest ticks that `percent` (1 to 100) of the moves do not exceed; 0 when there are
+    /// none.
     [[nodiscard]] std::size_t ticks_at(std::uint64_t percent) const {
         const std::uint64_t all = total();
         std::uint64_t seen = 0;
@@ -90,7 +93,8 @@ struct alignas(64) ShardMetrics {
     /// By the budget's model; 0 without a budget.
     std::atomic<std::uint64_t> frame_bytes_total{0};
     std::atomic<std::uint64_t> frame_bytes_last{0};  ///< of the last tick
-    /// Frames built and messages to clients given by now, also in the tick that runs: for the stall watch.
+    /// Frames built and messages to clients given by now, also in the tick that runs: for the stall
+    /// watch.
     std::atomic<std::uint64_t> progress{0};
     std::atomic<std::uint64_t> stale_border_ticks_total{0};  ///< went on without some shard's batch
     std::atomic<std::uint64_t> ticks_late_total{0};          ///< ended after the next one was due
@@ -102,13 +106,14 @@ struct alignas(64) ShardMetrics {
     DurationHistogram tick_duration;  ///< work of a tick, waits left out
     DurationHistogram gate_wait;
     std::array<DurationHistogram, kPhaseNames.size()> phase_duration;  ///< by Phase
-    /// From the arrival of a player's move to the end of the tick that sends it, when all frames of the shard that
-    /// took it are with the I/O threads.
+    /// From the arrival of a player's move to the end of the tick that sends it, when all frames of
+    /// the shard that took it are with the I/O threads.
     DurationHistogram move_latency;
     /// Moves sent, by their age in ticks: see UpdateStaleness.
     std::array<std::atomic<std::uint64_t>, UpdateStaleness::kTicksMax + 1> moves_sent_total{};
 
-    /// The shard is no more: what it had and how it ran does not describe the zone now. Totals stay.
+    /// The shard is no more: what it had and how it ran does not describe the zone now. Totals
+    /// stay.
     void reset_gauges() {
         time_scale_percent.store(100, std::memory_order_relaxed);
         ring_slowdown.store(1, std::memory_order_relaxed);

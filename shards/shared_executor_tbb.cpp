@@ -25,8 +25,8 @@ struct SharedExecutor::Threads {
         : limit(tbb::global_control::max_allowed_parallelism,
                 static_cast<std::size_t>(std::max(concurrency, 2))),
           executor(concurrency) {}
-    tbb::global_control
-        limit;  ///< or oneTBB makes no more threads than there are cores, and reports it
+    /// Or oneTBB makes no more threads than there are cores, and reports it.
+    tbb::global_control limit;
     tbb::task_arena executor;
 };
 

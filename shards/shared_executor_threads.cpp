@@ -1,4 +1,5 @@
-// The executor of a ThreadSanitizer build: threads of each run's own, so that every hand-over is seen.
+// The executor of a ThreadSanitizer build: threads of each run's own, so that every hand-over is
+// seen.
 
 #include "shards/shared_executor.h"
 

@@ -12,16 +12,17 @@
 
 namespace marchland::shards {
 
-/// Which shard stands still? One that has been in the same tick for longer than it may, and has built no frame for as
-/// long: whatever holds it up, and whether it has neighbours or not. One that builds frames works, however late it
-/// is. Between two ticks a shard waits, which is no standstill.
+/// Which shard stands still? One that has been in the same tick for longer than it may, and has
+/// built no frame for as long: whatever holds it up, and whether it has neighbours or not. One that
+/// builds frames works, however late it is. Between two ticks a shard waits, which is no
+/// standstill.
 ///
 ///   shard   begin(7) ──────────────────────────────────?        in tick 7 at every look
 ///   watch      look    look    look    look  ... look ──► stands still
 ///
-/// What counts is the time between looks, and of each such time no more than two intervals: that a process
-/// was stopped and went on (Ctrl-Z, a debugger) counts for a quarter of the maximum at most. So it blames
-/// nobody but a shard that had stood for three quarters already.
+/// What counts is the time between looks, and of each such time no more than two intervals: that a
+/// process was stopped and went on (Ctrl-Z, a debugger) counts for a quarter of the maximum at
+/// most. So it blames nobody but a shard that had stood for three quarters already.
 ///
 /// Threads  begin and end: the shard's. look: one, the watcher's.
 class StallWatch {

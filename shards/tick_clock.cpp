@@ -44,7 +44,8 @@ std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd) {
         add([times](Pace& pace) { pace.ring_slowdown = times; });
     }
     if (crowd.has_budget()) {
-        // No client's limit is as large as a frame for long: the first step is to spare something, too.
+        // No client's limit is as large as a frame for long: the first step is to spare something,
+        // too.
         std::uint32_t bytes = crowd.frame_bytes_max / 4;
         for (int i = 0; i < 4 && bytes >= kLoweredBytesMin; ++i, bytes /= 2) {
             add([bytes](Pace& pace) { pace.frame_bytes_max = bytes; });
@@ -155,8 +156,8 @@ const TickClock::Stretch& TickClock::stretch_of(engine::Tick tick) const {
 
 TickClock::Clock::time_point TickClock::due_in(const Stretch& stretch, engine::Tick tick) const {
     const auto ticks = static_cast<std::int64_t>(tick) - static_cast<std::int64_t>(stretch.first);
-    // In rounds of 100 s each, which take a whole number of ticks at any rate: no drift, and nothing
-    // overflows. Within one it is multiplied before it is divided.
+    // In rounds of 100 s each, which take a whole number of ticks at any rate: no drift, and
+    // nothing overflows. Within one it is multiplied before it is divided.
     const std::int64_t round = std::int64_t{rate_hz_} * stretch.pace.scale_percent;
     constexpr std::int64_t kRoundNs = 100'000'000'000;
     const std::int64_t ns = ticks / round * kRoundNs + ticks % round * kRoundNs / round;
@@ -181,7 +182,8 @@ engine::Tick TickClock::due_at_locked(Clock::time_point time) const {
     return tick;
 }
 
-/// Of what helps against too much work, the mildest first; of what was done, the worst is undone first.
+/// Of what helps against too much work, the mildest first; of what was done, the worst is undone
+/// first.
 Pace TickClock::pace_for(Pace current, std::int64_t mean_ns, bool is_too_much) const {
     const std::int64_t usual_ns = 1'000'000'000 / rate_hz_;
     const std::int64_t room_percent = usual_ns * kLoadPercent / mean_ns;
@@ -213,8 +215,8 @@ Pace TickClock::pace_for(Pace current, std::int64_t mean_ns, bool is_too_much) c
     return current;
 }
 
-/// A step that is needed again as soon as it is undone stays twice as long, each time: under a steady load that one
-/// step more or less decides about, all would swing from window to window.
+/// A step that is needed again as soon as it is undone stays twice as long, each time: under a
+/// steady load that one step more or less decides about, all would swing from window to window.
 void TickClock::note_step(const Pace& before, const Pace& after) {
     const auto place = [this](const Pace& pace) { return std::ranges::find(steps_, pace); };
     if (place(before) == steps_.end() || place(after) == steps_.end()) {

@@ -27,9 +27,10 @@ struct Pace {
     friend bool operator==(const Pace&, const Pace&) = default;
 };
 
-/// What an overloaded zone saves before it slows time down, one step after the other, the mildest first: rings
-/// twice as slow, then four times; budgets a quarter of what is set, then half of that three times; frames every second
-/// tick. Without rings or a budget the steps that need them are left out. The first is the usual pace.
+/// What an overloaded zone saves before it slows time down, one step after the other, the mildest
+/// first: rings twice as slow, then four times; budgets a quarter of what is set, then half of that
+/// three times; frames every second tick. Without rings or a budget the steps that need them are
+/// left out. The first is the usual pace.
 std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd);
 
 /// What an overloaded zone saves at, in the order of the steps.
@@ -37,25 +38,27 @@ enum class Shed : std::uint8_t { rings, frame_bytes, turns, time, joins };
 inline constexpr std::array<const char*, 5> kShedNames{"rings", "frame_bytes", "turns", "time",
                                                        "joins"};
 
-/// What a change from one pace to the next begins to save at, or saves more; nothing: it gives back.
+/// What a change from one pace to the next begins to save at, or saves more; nothing: it gives
+/// back.
 std::optional<Shed> shed_by(const Pace& before, const Pace& after);
 
 /// What a change from one pace to the next saves or gives back, for the log.
 std::string describe_change(const Pace& before, const Pace& after);
 
-/// When is a tick due? Tick t at start + t / rate, without drift; unless the whole zone has more to do
-/// than fits into a tick. Then ticks stretch (time dilation): game time runs at some percent of real
-/// time, every tick is still run, and clients are sent the scale. It recovers as soon as there is room.
+/// When is a tick due? Tick t at start + t / rate, without drift; unless the whole zone has more to
+/// do than fits into a tick. Then ticks stretch (time dilation): game time runs at some percent of
+/// real time, every tick is still run, and clients are sent the scale. It recovers as soon as there
+/// is room.
 ///
 ///    real time   |--|--|--|----|----|----|---|--|--|
 ///    scale         100      ^ 50        ^ 90  100        all shards change with the same tick
 ///
-/// Before that the overload_steps are taken, and after it, where time is as slow as it may be and there is still too
-/// much to do, nobody joins any more. All is taken back in the reverse order.
+/// Before that the overload_steps are taken, and after it, where time is as slow as it may be and
+/// there is still too much to do, nobody joins any more. All is taken back in the reverse order.
 ///
-/// What counts is the mean of all shards: one that is overloaded while the others idle does not slow
-/// the zone down (contract point 6), it is late alone. And all of them together, where they have fewer
-/// cores than they are: a tick is no shorter than its work on all cores.
+/// What counts is the mean of all shards: one that is overloaded while the others idle does not
+/// slow the zone down (contract point 6), it is late alone. And all of them together, where they
+/// have fewer cores than they are: a tick is no shorter than its work on all cores.
 ///
 /// Threads  Any: a mutex guards the schedule, since shards ask and report at any time. They do so
 ///          twice a tick.
@@ -70,9 +73,9 @@ public:
     using OnChange = std::function<void(const Change&)>;
 
     /// Ticks never become longer than 100 / scale_percent_min of their usual length: 100 is off.
-    /// `steps`: before that, at least one. `cores`: that all shards' threads share, 1 or more. `on_change`: called for
-    /// each, one after the other, by whoever reports; it must not ask the clock.
-    /// `tick`: due at the start, which is server time `server_time_us`.
+    /// `steps`: before that, at least one. `cores`: that all shards' threads share, 1 or more.
+    /// `on_change`: called for each, one after the other, by whoever reports; it must not ask the
+    /// clock. `tick`: due at the start, which is server time `server_time_us`.
     TickClock(Clock::time_point start, std::uint32_t rate_hz, std::uint32_t scale_percent_min,
               std::vector<Pace> steps, std::uint32_t cores, OnChange on_change = nullptr,
               engine::Tick tick = engine::kNever, std::uint64_t server_time_us = 0);
@@ -85,8 +88,9 @@ public:
     /// When the tick is due, since server time 0.
     [[nodiscard]] std::uint64_t server_time_us(engine::Tick tick) const;
 
-    /// One of `shards` worked so long in one tick, waits left out, and had a core for so long of it. `is_too_much`:
-    /// of what it sent, whatever the time. on_change is called with what follows.
+    /// One of `shards` worked so long in one tick, waits left out, and had a core for so long of
+    /// it. `is_too_much`: of what it sent, whatever the time. on_change is called with what
+    /// follows.
     void report(Clock::duration worked, Clock::duration on_core, std::size_t shards,
                 Clock::time_point now, bool is_too_much = false);
 
@@ -124,8 +128,8 @@ private:
     std::size_t windows_since_undone_ = std::numeric_limits<std::uint32_t>::max();  ///< never
     bool has_undone_last_ = false;
     std::size_t windows_until_undone_ = 1;  ///< so long a step is taken at least
-    std::size_t windows_at_end_ =
-        0;  ///< in a row, in which all steps were taken and were not enough
+    /// In a row, in which all steps were taken and were not enough.
+    std::size_t windows_at_end_ = 0;
 };
 
 }  // namespace marchland::shards

@@ -105,7 +105,8 @@ bool Zone::join(Join join) {
     join.not_before = schedule_.newest_begun() + 1;
     const ShardId owner = schedule_.upcoming()->layout.owner_of(join.entity.position);
     shards_[to_number(owner)]->post_join(std::move(join));
-    // Last: whoever counts it finds it in the next tick to begin. It can't have left: that tick begins under this lock.
+    // Last: whoever counts it finds it in the next tick to begin. It can't have left: that tick
+    // begins under this lock.
     entity_count_.fetch_add(1, std::memory_order_relaxed);
     return true;
 }
@@ -216,7 +217,8 @@ bool Zone::retire(ShardId id) {
     if (!take_away(id)) {
         return false;
     }
-    // What it owned is counted elsewhere. After the mutex: whoever asks takes the two the other way round.
+    // What it owned is counted elsewhere. After the mutex: whoever asks takes the two the other way
+    // round.
     for (ZoneQuery* const zone_query : zone_queries_.all()) {
         zone_query->put_down({id});
     }

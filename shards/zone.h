@@ -24,8 +24,8 @@ namespace marchland::shards {
 
 class StateKeeper;
 
-/// Layouts at once: the one in force, those that wait for their tick, and those that a shard which is
-/// late has yet to run ticks under.
+/// Layouts at once: the one in force, those that wait for their tick, and those that a shard which
+/// is late has yet to run ticks under.
 inline constexpr std::size_t kLayoutsMax = 64;
 
 /// Where a zone goes on, and who keeps what is to survive it.
@@ -39,21 +39,24 @@ struct ZoneStart {
 /// One map: its layout, its shards and what connects them. A Zone has no clock and no threads of
 /// its own: ZoneThreads runs it in real time, Lockstep by hand.
 ///
-/// Changing the layout. change_layout() makes the shards that are missing, and returns in which tick the
-/// layout takes effect: one that no shard has begun. In that tick each shard looks at all that it
-/// owns, hands over what is no longer its own, and sends ghosts anew. A shard without a region goes
-/// on ticking until it is empty and nobody has anything for it; then retire() takes it away.
+/// Changing the layout. change_layout() makes the shards that are missing, and returns in which
+/// tick the layout takes effect: one that no shard has begun. In that tick each shard looks at all
+/// that it owns, hands over what is no longer its own, and sends ghosts anew. A shard without a
+/// region goes on ticking until it is empty and nobody has anything for it; then retire() takes it
+/// away.
 ///
 /// Threads  A mutex guards the schedule and the list of shards, not what is in the shards: a shard
-///          takes it once a tick to learn its layout, whoever joins to find a shard that still is one.
+///          takes it once a tick to learn its layout, whoever joins to find a shard that still is
+///          one.
 class Zone {
 public:
-    /// Makes what connects the shards, none of which takes part yet; for a LocalTransport that does something with what
-    /// passes it.
+    /// Makes what connects the shards, none of which takes part yet; for a LocalTransport that does
+    /// something with what passes it.
     using MakeTransport =
         std::function<std::unique_ptr<BorderTransport>(std::size_t ticks_behind_max)>;
     /// The options and the layout have been validated, and share one world. The outlet outlives it,
-    /// and so does the recorder, which has been started, or is null. `make_transport`: null makes a LocalTransport.
+    /// and so does the recorder, which has been started, or is null. `make_transport`: null makes a
+    /// LocalTransport.
     Zone(const ZoneOptions& options, Layout layout, FrameOutlet& outlet,
          Recorder* recorder = nullptr, const ZoneStart& start = {},
          const MakeTransport& make_transport = nullptr);
@@ -61,8 +64,9 @@ public:
     /// A new id, never given before in this zone. Any thread.
     engine::EntityId new_id();
 
-    /// Any thread. False when there is no room, or so many came while its state could not be written that their ids
-    /// may be given again: nothing happened then. An id may join again once its port's on_removed() was called.
+    /// Any thread. False when there is no room, or so many came while its state could not be
+    /// written that their ids may be given again: nothing happened then. An id may join again once
+    /// its port's on_removed() was called.
     [[nodiscard]] bool join(Join join);
     /// Any thread. For clients that are in the zone at the end of the next tick that begins.
     void say(ZoneMessage message);
@@ -83,8 +87,9 @@ public:
     [[nodiscard]] std::size_t departure_count() const {
         return departure_count_.load(std::memory_order_relaxed);
     }
-    /// Fewer than entities_max and departures_max; for an entity of services, than half of the latter: those that come and
-    /// go in crowds keep no player out, unless more than that are inside when they go. Any thread.
+    /// Fewer than entities_max and departures_max; for an entity of services, than half of the
+    /// latter: those that come and go in crowds keep no player out, unless more than that are
+    /// inside when they go. Any thread.
     [[nodiscard]] bool has_room(bool is_player = true) const;
     /// The newest tick that some shard has begun. Any thread.
     [[nodiscard]] engine::Tick tick() const { return tick_.load(std::memory_order_acquire); }
@@ -122,8 +127,8 @@ public:
     }
     [[nodiscard]] BorderTransport& transport() { return *transport_; }
 
-    /// What all shards report in a tick after this one, while a driver runs the zone: zone_query.h. Nothing when a
-    /// shard did not answer in time. Any thread but a shard's, one at a time.
+    /// What all shards report in a tick after this one, while a driver runs the zone: zone_query.h.
+    /// Nothing when a shard did not answer in time. Any thread but a shard's, one at a time.
     [[nodiscard]] std::optional<std::vector<ShardAnswer>> zone_query(
         const ZoneQuestion& question, std::chrono::milliseconds wait_max);
     /// The same for whoever looks again and again, and never waits. One thread.
@@ -139,14 +144,15 @@ public:
         sheds_total_.at(static_cast<std::size_t>(kind)).fetch_add(1, std::memory_order_relaxed);
     }
 
-    /// False: a layout more than kLayoutsMax. Some shard is far behind, or somebody asks too often. Stays
-    /// true for whoever alone changes layouts.
+    /// False: a layout more than kLayoutsMax. Some shard is far behind, or somebody asks too often.
+    /// Stays true for whoever alone changes layouts.
     [[nodiscard]] bool has_room_for_layout() const;
     /// Shards that a layout needs and the zone lacks, in ascending order.
     using Newcomers = std::vector<std::unique_ptr<Shard>>;
-    /// Puts a layout in force that tiles this zone's world, and that there is room for: in the tick that is returned,
-    /// `notice` ticks (1 or more) after the newest that has begun, or later. Newcomers run from that tick on. `launch` is
-    /// shown them before anything else has happened: where it throws, nothing has changed, and they are gone. One call at a time.
+    /// Puts a layout in force that tiles this zone's world, and that there is room for: in the tick
+    /// that is returned, `notice` ticks (1 or more) after the newest that has begun, or later.
+    /// Newcomers run from that tick on. `launch` is shown them before anything else has happened:
+    /// where it throws, nothing has changed, and they are gone. One call at a time.
     engine::Tick change_layout(Layout layout, engine::Tick notice,
                                const std::function<void(const Newcomers&)>& launch);
     /// The shard begins this tick, under the layout that is returned.

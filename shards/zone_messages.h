@@ -19,8 +19,8 @@ namespace marchland::shards {
 struct Audience {
     struct Circle {
         engine::Position centre;
-        std::int32_t radius_mm =
-            0;  ///< inclusive; in the plane or in space, as the zone's dimensions say
+        /// Inclusive; in the plane or in space, as the zone's dimensions say.
+        std::int32_t radius_mm = 0;
     };
     /// These alone, wherever they are; nothing: all of whom what follows is true.
     std::optional<std::vector<engine::EntityId>> to;
@@ -38,9 +38,9 @@ struct ZoneMessage {
     [[nodiscard]] std::size_t bytes() const;
 };
 
-/// Messages for clients anywhere in the zone, by tick. Each shard gives them to the ports of its own entities in step 5 of
-/// their tick, so that it depends on no layout who gets them. They are kept for shards that are behind, and for
-/// entities that come from one.
+/// Messages for clients anywhere in the zone, by tick. Each shard gives them to the ports of its
+/// own entities in step 5 of their tick, so that it depends on no layout who gets them. They are
+/// kept for shards that are behind, and for entities that come from one.
 ///
 /// Bounds   kBytesMax, and kTicksMax back from the newest; the oldest give way.
 /// Threads  Any. The mutex guards the list, while pointers move.
@@ -62,7 +62,8 @@ public:
     [[nodiscard]] engine::Tick newest_tick() const {
         return newest_tick_.load(std::memory_order_relaxed);
     }
-    /// Appends those after tick `after` and up to `through`, in order. The newest tick of which some gave way.
+    /// Appends those after tick `after` and up to `through`, in order. The newest tick of which
+    /// some gave way.
     engine::Tick collect(engine::Tick after, engine::Tick through, std::vector<Kept>& into) const;
 
 private:

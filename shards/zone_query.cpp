@@ -64,7 +64,8 @@ std::vector<Counted> all_of(const std::vector<ShardAnswer>& answers) {
 
 // What a shard reports of itself, when it is asked.
 
-/// One in so many slots, in the order in which they stand: so the next time they are, but for few, the same.
+/// One in so many slots, in the order in which they stand: so the next time they are, but for few,
+/// the same.
 void Shard::answer(ZoneQuery& zone_query, engine::Tick now) {
     const auto question = zone_query.question_to(id_);
     if (!question) {

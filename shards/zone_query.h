@@ -103,8 +103,8 @@ struct ShardAnswer {
 ///
 ///   ask() ── from which tick on ──► each shard answers at the end of a tick, once ──► take()
 ///
-/// Where all shards run the same tick, everybody is counted once. One that skips it counts in a later
-/// one: who crosses its border meanwhile may be counted twice, or not at all.
+/// Where all shards run the same tick, everybody is counted once. One that skips it counts in a
+/// later one: who crosses its border meanwhile may be counted twice, or not at all.
 ///
 /// Threads  Whoever asks: one, any but a shard's. A mutex guards what shards put down.
 /// Bounds   24 bytes for each entity that is counted.
@@ -117,8 +117,8 @@ public:
         std::vector<ShardId> shards;
     };
 
-    /// What was asked before is forgotten. A shard that is no more by the time it is to answer has put down
-    /// that it owns nothing; `call` is asked when nobody's answer can be missed any more.
+    /// What was asked before is forgotten. A shard that is no more by the time it is to answer has
+    /// put down that it owns nothing; `call` is asked when nobody's answer can be missed any more.
     void ask(const ZoneQuestion& question, const std::function<Roll()>& call);
     /// The answers of all shards; nothing while some are missing.
     std::optional<std::vector<ShardAnswer>> take();

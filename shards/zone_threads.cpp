@@ -22,7 +22,8 @@ std::uint64_t in_us(std::chrono::steady_clock::duration duration) {
 /// A tick from now at least, so that the threads of new shards are awake when theirs is due.
 constexpr engine::Tick kNoticeTicks = 2;
 
-/// Only the shard's thread raises it; a reader that sets it to 0 meanwhile loses one sample at most.
+/// Only the shard's thread raises it; a reader that sets it to 0 meanwhile loses one sample at
+/// most.
 void raise_to(std::atomic<std::uint64_t>& maximum, std::uint64_t value) {
     if (value > maximum.load(std::memory_order_relaxed)) {
         maximum.store(value, std::memory_order_relaxed);

@@ -27,13 +27,14 @@ namespace marchland::shards {
 /// A new layout takes effect in a tick that no shard has begun, the same for all; threads of shards
 /// that it adds begin with that tick, those of shards that it retires end when they are drained.
 ///
-/// A shard that stands still in a tick for shard_stall_ms_max has failed, as one that throws; a thread
-/// of its own looks after that.
+/// A shard that stands still in a tick for shard_stall_ms_max has failed, as one that throws; a
+/// thread of its own looks after that.
 ///
-/// Life     start() once; stop() or stop_within() by the owner's thread, or stop() by the destructor.
+/// Life     start() once; stop() or stop_within() by the owner's thread, or stop() by the
+///          destructor.
 /// Threads  Everything is for the owner's thread.
-/// Errors   A shard that fails stops all of them; `on_failure` is then called once, on a thread of the
-///          zone's, with what is wrong. It may not call stop().
+/// Errors   A shard that fails stops all of them; `on_failure` is then called once, on a thread of
+///          the zone's, with what is wrong. It may not call stop().
 class ZoneThreads {
 public:
     using OnFailure = std::function<void(const std::string& what)>;
@@ -47,13 +48,13 @@ public:
     /// Lets each shard finish its tick, then joins the threads. For as long as that takes: a shard
     /// that stands still never ends.
     void stop();
-    /// The same, for so long at most. False: a shard is still in its tick. It uses the zone, which must
-    /// not be destroyed, nor this: log it and end the process (std::_Exit).
+    /// The same, for so long at most. False: a shard is still in its tick. It uses the zone, which
+    /// must not be destroyed, nor this: log it and end the process (std::_Exit).
     [[nodiscard]] bool stop_within(std::chrono::milliseconds wait_max);
 
-    /// Between start() and stop(): puts a layout in force that tiles the zone's world and that it has
-    /// room for, and returns the tick that it takes effect in. Throws std::system_error when the system has no thread
-    /// left: nothing has changed then.
+    /// Between start() and stop(): puts a layout in force that tiles the zone's world and that it
+    /// has room for, and returns the tick that it takes effect in. Throws std::system_error when
+    /// the system has no thread left: nothing has changed then.
     engine::Tick change_layout(Layout layout);
 
 private:

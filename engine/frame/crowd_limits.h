@@ -34,15 +34,16 @@ struct CrowdLimits {
     /// are not wanted stand at the end. Each is wider and slower than the one before.
     std::array<UpdateRing, kUpdateRingsMax> rings{};
 
-    /// The budget: a frame ends with the item that uses up so many bytes, by the model in frame_limits.h; the
-    /// rest waits. More than kFrameBytesMin, which is a frame with nothing in it. 0: no budget.
+    /// The budget: a frame ends with the item that uses up so many bytes, by the model in
+    /// frame_limits.h; the rest waits. More than kFrameBytesMin, which is a frame with nothing in
+    /// it. 0: no budget.
     std::uint32_t frame_bytes_max = 0;
-    /// With a budget: a move that has waited so long goes before all but leaves. At least as long as
-    /// the slowest ring waits. Lower: fresher, and states and new entities wait longer.
+    /// With a budget: a move that has waited so long goes before all but leaves. At least as long
+    /// as the slowest ring waits. Lower: fresher, and states and new entities wait longer.
     std::uint32_t stale_ticks_max = 40;
     static constexpr std::uint32_t kFrameBytesMin = 64;
-    /// With a budget: what a watcher is sent for each tick that passes, by the same model. What it did
-    /// not use adds up, to frame_bytes_max. 0: no such limit.
+    /// With a budget: what a watcher is sent for each tick that passes, by the same model. What it
+    /// did not use adds up, to frame_bytes_max. 0: no such limit.
     std::uint32_t watcher_bytes_per_tick = 0;
 
     [[nodiscard]] bool has_cap() const { return visible_max != 0; }

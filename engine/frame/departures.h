@@ -29,8 +29,8 @@ struct RecordedDeparture {
 ///          no watcher may be further behind than that window. What a crowd took is given back.
 class Departures {
 public:
-    /// `tick`: now, or of whoever recorded it and sends it later. One that is remembered is not recorded
-    /// again: whoever knows it alive was sent that before it was recorded first.
+    /// `tick`: now, or of whoever recorded it and sends it later. One that is remembered is not
+    /// recorded again: whoever knows it alive was sent that before it was recorded first.
     void record(const Life& life, Tick tick);
     [[nodiscard]] bool contains(const Life& life) const;
     /// Did any life of this id depart?
@@ -52,7 +52,8 @@ private:
         Tick birth = kNever;
         Tick recorded_tick = kNever;
     };
-    /// In blocks of their own: they stay for minutes, and would else keep each page of what was freed around them.
+    /// In blocks of their own: they stay for minutes, and would else keep each page of what was
+    /// freed around them.
     struct Tables {
         std::pmr::unsynchronized_pool_resource blocks;
         std::pmr::map<Tick, std::pmr::vector<Life>> by_tick{

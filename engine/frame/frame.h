@@ -37,26 +37,28 @@ struct StateSent {
 
 /// What one watcher is to be sent at the end of one tick: the whole difference to its last frame.
 ///
-/// Order    A client applies leaves, then enters, then moves, then states. Each of these lists is in
-///          ascending EntityId; messages are in the order of their tick, then of their source, then as
-///          they were sent, and their source may be one that leaves in this frame.
+/// Order    A client applies leaves, then enters, then moves, then states. Each of these lists is
+///          in ascending EntityId; messages are in the order of their tick, then of their source,
+///          then as they were sent, and their source may be one that leaves in this frame.
 /// Slots    Belong to the store of the InterestSystem that made the frame.
-/// Life     The spans are the builder's scratch memory, and known_bits the known set itself: valid until the next frame.
+/// Life     The spans are the builder's scratch memory, and known_bits the known set itself: valid
+///          until the next frame.
 struct Frame {
     Tick tick = kNever;
-    /// Frames of one build_frames have the same number; no other frames of the process have it. Until all of them are
-    /// taken no entity changes. 0: it is not known.
+    /// Frames of one build_frames have the same number; no other frames of the process have it.
+    /// Until all of them are taken no entity changes. 0: it is not known.
     std::uint64_t build = 0;
     Slot watcher{};
     std::span<const Leave> leaves;
     std::span<const Slot> enters;
     std::span<const Slot> moves;
-    /// By place, in ascending id: whom the watcher knows after the leaves and enters of this frame, and who of them is in `moves`.
+    /// By place, in ascending id: whom the watcher knows after the leaves and enters of this frame,
+    /// and who of them is in `moves`.
     std::span<const std::uint64_t> known_bits = {};
     std::span<const std::uint64_t> move_bits = {};
     /// True when the watcher was sent everything up to the tick before but what was held back, so
-    /// that a move may be sent as the difference to the trajectory before: `Entity::renewed_by` (where
-    /// that was sent, and follows() holds).
+    /// that a move may be sent as the difference to the trajectory before: `Entity::renewed_by`
+    /// (where that was sent, and follows() holds).
     bool follows_last_tick = false;
     /// More could be seen than the watcher may see at once: CrowdLimits::visible_max.
     bool is_capped = false;
@@ -68,16 +70,16 @@ struct Frame {
     bool is_filling = false;
     /// With a budget: of what it holds, by the model of FrameCost; 0 where it is empty.
     std::uint64_t cost = 0;
-    /// Beside `moves`: was this one held back before, so that the watcher has an older trajectory than
-    /// the one before? Empty: none was.
+    /// Beside `moves`: was this one held back before, so that the watcher has an older trajectory
+    /// than the one before? Empty: none was.
     std::span<const std::uint8_t> were_held = {};
     /// Known before, or the watcher itself, and what of their state it is sent.
     std::span<const StateSent> states = {};
     /// Beside `enters`: what of their state it is sent. Empty: the zone has no slots.
     std::span<const StateMask> entered_states = {};
     std::span<const DeliveredMessage> messages = {};
-    /// The client forgets all that it knew: `enters` hold the whole set, and there are no leaves, no
-    /// moves, and no states but its own.
+    /// The client forgets all that it knew: `enters` hold the whole set, and there are no leaves,
+    /// no moves, and no states but its own.
     bool is_keyframe = false;
     /// Some messages for this watcher could not be kept until it took a frame.
     bool messages_lost = false;
@@ -93,8 +95,8 @@ struct Frame {
     }
 };
 
-/// Takes the frames that an InterestSystem builds, in an order of its own: each is for one watcher, and none
-/// depends on another.
+/// Takes the frames that an InterestSystem builds, in an order of its own: each is for one watcher,
+/// and none depends on another.
 using FrameSink = std::function<void(const Frame&)>;
 
 }  // namespace marchland::engine

@@ -76,8 +76,8 @@ void FrameBuilder::build(const World& world, std::span<const Target> targets, In
     }
 }
 
-/// Those that are members again, and live the life that was known, are known members; the others are
-/// lost, and their records will be looked at. Other rows of the cell may be built meanwhile.
+/// Those that are members again, and live the life that was known, are known members; the others
+/// are lost, and their records will be looked at. Other rows of the cell may be built meanwhile.
 void FrameBuilder::find_orphans_again(const World& world, InterestCell& cell, std::size_t row) {
     Watcher& watcher = cell.watchers[row];
     if (watcher.are_orphans_lost) {
@@ -127,8 +127,8 @@ void FrameBuilder::build(const World& world, std::span<const Target> targets, Lo
     sink(frame);
 }
 
-/// What is in the enter range, what shows itself from afar, what is known, and the watcher itself. Fills
-/// own_slots_, own_ids_, own_known_ and lost_.
+/// What is in the enter range, what shows itself from afar, what is known, and the watcher itself.
+/// Fills own_slots_, own_ids_, own_known_ and lost_.
 void FrameBuilder::gather_candidates(const World& world, const LooseWatcher& loose) {
     const Slot slot = loose.watcher.slot;
     const ViewBounds view_bounds(world.entities.at(slot), world.dimensions);
@@ -295,7 +295,8 @@ void FrameBuilder::test(const World& world, const InterestCell& cell,
 
 Probe FrameBuilder::probe_of(const Watcher& watcher, std::size_t self) {
     const bool is_circle = watcher.shape == Shape::circle;
-    // Who sees nothing asks for no layers, or all that are tested with it would be compared by theirs.
+    // Who sees nothing asks for no layers, or all that are tested with it would be compared by
+    // theirs.
     return {self, is_circle ? watcher.radius_mm : -1, is_circle ? watcher.leave_radius_mm : -1,
             watcher.shape == Shape::none ? ~kNoLayers : watcher.layers_seen};
 }
@@ -388,8 +389,8 @@ void FrameBuilder::list_leaves(const World& world, const Watcher& watcher, const
     }
 }
 
-/// Why is one that was known no longer seen, and not for the cap? `entity`: who bears the id now; null: nobody here.
-/// Whoever shares a layer with the watcher would be seen if it were in range.
+/// Why is one that was known no longer seen, and not for the cap? `entity`: who bears the id now;
+/// null: nobody here. Whoever shares a layer with the watcher would be seen if it were in range.
 LeaveReason FrameBuilder::reason_of(const World& world, const Watcher& watcher, const Known& known,
                                     const Entity* entity) {
     const bool lives_again = entity != nullptr && entity->birth != known.birth;

@@ -18,8 +18,8 @@
 
 namespace marchland::engine {
 
-/// Builds the frame of one watcher after another: the whole of who sees whom is here. For each watcher,
-/// over its candidates, a bit each:
+/// Builds the frame of one watcher after another: the whole of who sees whom is here. For each
+/// watcher, over its candidates, a bit each:
 ///
 ///   now    = enter | (was & leave)        the ranges, its own place left out
 ///   now    = the nearest of now           where there is a cap
@@ -28,8 +28,9 @@ namespace marchland::engine {
 ///   stale moves, messages, states, enters, other moves: as far as they fit where there is a budget
 ///   was    = what stayed, and the enters that fitted
 ///
-/// Candidates are the members of the watcher's cell, loaded once for all watchers in it, whose ranges are tested
-/// some at a time; of a loose watcher those that a query around it finds, and those it knows.
+/// Candidates are the members of the watcher's cell, loaded once for all watchers in it, whose
+/// ranges are tested some at a time; of a loose watcher those that a query around it finds, and
+/// those it knows.
 ///
 /// Threads  One at a time. The World is only read, so several builders may work side by side, each
 ///          on cells and loose watchers of its own.
@@ -38,7 +39,8 @@ class FrameBuilder {
 public:
     explicit FrameBuilder(const CrowdLimits& limits) : limits_(limits) {}
 
-    // The sink gets each frame when it is built. The frame is scratch memory: valid until the sink returns.
+    // The sink gets each frame when it is built. The frame is scratch memory: valid until the sink
+    // returns.
     /// Of watchers of a cell, by their rows; one or more. `corner`: of the cell.
     void build(const World& world, std::span<const Target> targets, InterestCell& cell,
                Position corner, std::span<const std::uint32_t> rows, bool complete,

@@ -18,7 +18,8 @@ __extension__ using Wide = unsigned __int128;
 constexpr std::uint64_t kMetreSquare = 1'000'000;
 /// Whoever has waited so long is due by any measure; more need not be counted.
 constexpr Tick kAgeTicksMax = 65'535;
-/// As a share, more than floats are off: those that are so near to a cut or a ring are compared in integers.
+/// As a share, more than floats are off: those that are so near to a cut or a ring are compared in
+/// integers.
 constexpr float kUnsure = 1.0F / (1 << 16);
 /// So many are compared with each other rather than counted once more.
 constexpr std::int64_t kFew = 16;
@@ -31,8 +32,9 @@ std::size_t count_of(const std::uint64_t* bits, std::size_t words) {
     return count;
 }
 
-/// Takes from `items` as many as there is room for, the first in their order. Returns where those begin that were not
-/// taken; both parts are in no order, for as long as halves are taken or left whole nothing is sorted.
+/// Takes from `items` as many as there is room for, the first in their order. Returns where those
+/// begin that were not taken; both parts are in no order, for as long as halves are taken or left
+/// whole nothing is sorted.
 template <typename Items, typename GoesBefore, typename CostOf>
 auto take_first(Items& items, Room& room, const GoesBefore& goes_before, const CostOf& cost_of) {
     constexpr std::ptrdiff_t kSorted = 4;
@@ -109,8 +111,9 @@ bool FrameLimits::keep(const World& world, Slot watcher, const Candidates& candi
     return true;
 }
 
-/// Found by counting, from where it was last. `all`: of those that have a key. `size_of_found(how_many)`: of those in
-/// found_. `few` or fewer between the two are not worth another pass.
+/// Found by counting, from where it was last. `all`: of those that have a key.
+/// `size_of_found(how_many)`: of those in found_. `few` or fewer between the two are not worth
+/// another pass.
 template <typename SizeOf>
 FrameLimits::Cut FrameLimits::cut_at(const Candidates& candidates, float most, std::int64_t all,
                                      std::int64_t wanted, std::int64_t few, float& hint,
@@ -197,7 +200,8 @@ void FrameLimits::charge(const World& world, Frame& frame, const Room& room) con
     }
 }
 
-/// Both the candidates and what waited before are in ascending id. Who is not known any more waits for nothing.
+/// Both the candidates and what waited before are in ascending id. Who is not known any more waits
+/// for nothing.
 void FrameLimits::find_pending(const World& world, const Frame& frame, const Stayed& stayed) {
     is_pending_known_ = true;
     follows_ = frame.follows_last_tick;
@@ -405,7 +409,8 @@ bool FrameLimits::take_all_moves(const Frame& frame, const Stayed& stayed, Room&
     return true;
 }
 
-/// Where some shard's batch is missing, all is sent again, as if there had been no frame: then what waited waits as before.
+/// Where some shard's batch is missing, all is sent again, as if there had been no frame: then what
+/// waited waits as before.
 void FrameLimits::take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
                              bool complete) {
     if (!is_pending_known_) {

@@ -15,9 +15,9 @@
 
 namespace marchland::engine {
 
-/// What a frame costs, in bytes: a model. The engine writes no frames, and the choice must not depend
-/// on how somebody packs them. It is about what net/ writes: a whole position of 16 bytes is one
-/// within 67 km of the origin, a difference of 8 one of up to 8 m on each axis.
+/// What a frame costs, in bytes: a model. The engine writes no frames, and the choice must not
+/// depend on how somebody packs them. It is about what net/ writes: a whole position of 16 bytes is
+/// one within 67 km of the origin, a difference of 8 one of up to 8 m on each axis.
 struct FrameCost {
     static constexpr std::int64_t kFrame = 64;
     static constexpr std::int64_t kLeave = 16;
@@ -30,8 +30,8 @@ struct FrameCost {
     static constexpr std::int64_t kItemMax = kEnter + std::int64_t{kBlobBytesMax};
 };
 
-/// What is left of a frame's budget, if it is limited. The item that uses up the last of it is the last of the frame:
-/// were the rest left for something smaller, what is large would never come.
+/// What is left of a frame's budget, if it is limited. The item that uses up the last of it is the
+/// last of the frame: were the rest left for something smaller, what is large would never come.
 class Room {
 public:
     /// `used`: by what goes first whatever it costs.
@@ -67,13 +67,15 @@ private:
     std::int64_t used_ = 0;
 };
 
-/// Who comes first of those who have waited equally long for room: the lowest. It is another in each tick, so that nobody
-/// waits behind the same others for ever. While a shard is late all wait equally long, tick after tick.
+/// Who comes first of those who have waited equally long for room: the lowest. It is another in
+/// each tick, so that nobody waits behind the same others for ever. While a shard is late all wait
+/// equally long, tick after tick.
 constexpr std::uint64_t turn_of(EntityId id, Tick now) {
     return (to_number(id) + now) * 0x9e37'79b9'7f4a'7c15U;
 }
 
-/// The most usual numbers of ticks are powers of two, and a division takes longer than all the rest.
+/// The most usual numbers of ticks are powers of two, and a division takes longer than all the
+/// rest.
 constexpr std::uint64_t rest_of(std::uint64_t value, std::uint32_t divisor) {
     return std::has_single_bit(divisor) ? value & (divisor - 1) : value % divisor;
 }
@@ -84,9 +86,10 @@ struct TurnRate {
     std::uint32_t ticks = 1;  ///< at least as many
 };
 
-/// Was one of the last `age_ticks` ticks (`now` is the newest of them) a turn of the entity: one with
-/// ((tick + id) mod ticks) * turns mod ticks < turns? The one rule of turns, for a watcher's frames and for moves: so
-/// the turns of a crowd are spread over the ticks, and one that passed unused is made up for in the next tick.
+/// Was one of the last `age_ticks` ticks (`now` is the newest of them) a turn of the entity: one
+/// with ((tick + id) mod ticks) * turns mod ticks < turns? The one rule of turns, for a watcher's
+/// frames and for moves: so the turns of a crowd are spread over the ticks, and one that passed
+/// unused is made up for in the next tick.
 constexpr bool had_turn(Tick now, EntityId id, TurnRate rate, Tick age_ticks) {
     const std::uint64_t sum = rest_of(now, rate.ticks) + rest_of(to_number(id), rate.ticks);
     const std::uint64_t phase = rest_of(rest_of(sum, rate.ticks) * rate.turns, rate.ticks);
@@ -100,8 +103,9 @@ using WeightedSquare = SquaredDistance;
 WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
                                const CrowdLimits& limits, Dimensions dimensions);
 
-/// What limits on crowds leave out of a frame (docs/visibility.md, "In a crowd"): the cap of those that could
-/// be seen; by rings, moves that are not due; by the budget, what does not fit, in this order:
+/// What limits on crowds leave out of a frame (docs/visibility.md, "In a crowd"): the cap of those
+/// that could be seen; by rings, moves that are not due; by the budget, what does not fit, in this
+/// order:
 ///
 ///   begin_frame    leaves always fit
 ///   take_stale     moves that have waited too long
@@ -112,22 +116,24 @@ WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
 /// Everything is by place: bit i of the sets is candidate i, in ascending id.
 ///
 /// Threads  One at a time.
-/// Cost     O(candidates), some passes for each limit that is set and reached. No allocation once the
-///          lists have their sizes.
+/// Cost     O(candidates), some passes for each limit that is set and reached. No allocation once
+///          the lists have their sizes.
 class FrameLimits {
 public:
     explicit FrameLimits(const CrowdLimits& limits) : limits_(limits) {}
 
     [[nodiscard]] bool has_cap() const { return limits_.has_cap(); }
     [[nodiscard]] bool may_hold_back() const { return limits_.has_rings() || limits_.has_budget(); }
-    /// Leaves that alone are more than a frame may have: all that is seen is sent anew, as far as it fits.
+    /// Leaves that alone are more than a frame may have: all that is seen is sent anew, as far as
+    /// it fits.
     [[nodiscard]] bool are_too_many(std::size_t leaves) const {
         return limits_.has_budget() &&
                leaves * static_cast<std::size_t>(FrameCost::kLeave) > limits_.frame_bytes_max;
     }
 
-    /// Leaves in `now` the nearest CrowdLimits::visible_max: by their distance, of which those in `was`
-    /// count less; of equal ones those in `was` first, then the lower id. True: there were more.
+    /// Leaves in `now` the nearest CrowdLimits::visible_max: by their distance, of which those in
+    /// `was` count less; of equal ones those in `was` first, then the lower id. True: there were
+    /// more.
     bool keep_nearest(const World& world, Watcher& watcher, const Candidates& candidates,
                       const std::uint64_t* was, std::uint64_t* now);
 
@@ -152,7 +158,8 @@ public:
     }
     /// True: nobody waits, and all that moved fits.
     [[nodiscard]] bool take_all_moves(const Frame& frame, const Stayed& stayed, Room& room) const;
-    /// Else this. Writes frame.moves, move_bits, were_held and two of its flags, and which moves wait from now on.
+    /// Else this. Writes frame.moves, move_bits, were_held and two of its flags, and which moves
+    /// wait from now on.
     void take_moves(const World& world, Frame& frame, const Stayed& stayed, Room& room,
                     bool complete);
     /// For a frame with this much in it.
@@ -161,15 +168,15 @@ public:
 private:
     bool take_nearest(const World& world, const Frame& frame, const Candidates& candidates,
                       std::uint64_t* enters, Room& room);
-    /// A candidate that may be inside or outside, which only integers can decide: how far away it is, then whether it is
-    /// new, then its place, in one number.
+    /// A candidate that may be inside or outside, which only integers can decide: how far away it
+    /// is, then whether it is new, then its place, in one number.
     using Rank = WeightedSquare;
     static Rank rank_of(WeightedSquare distance, bool is_new, std::uint32_t place) {
         return distance << 33U | Rank{is_new} << 32U | place;
     }
     static std::uint32_t place_of(Rank rank) { return static_cast<std::uint32_t>(rank); }
-    /// A move that may be sent now, or wait: only integers can decide it. Its share is the square of age times importance,
-    /// by that of the distance and a metre.
+    /// A move that may be sent now, or wait: only integers can decide it. Its share is the square
+    /// of age times importance, by that of the distance and a metre.
     struct DueMove {
         std::uint32_t place = 0;
         std::uint64_t weight = 0;

@@ -8,7 +8,8 @@
 namespace marchland::engine {
 namespace {
 
-/// No source has this id and birth: it stands for all sources of which no more is kept in mind, and comes before them.
+/// No source has this id and birth: it stands for all sources of which no more is kept in mind, and
+/// comes before them.
 constexpr Known kAllSources{};
 
 /// So many sources are kept in mind for a watcher, however long some shard is late.
@@ -37,8 +38,9 @@ std::pair<Tick, std::uint32_t> sent_until(std::span<const SentMessages> sent_mes
                : all;
 }
 
-/// Beyond kSentMessagesMax all but the newest, half as many, give way to one tick up to which everything counts as sent:
-/// so nothing is sent twice. True then: what a late shard still has to send of these ticks is lost.
+/// Beyond kSentMessagesMax all but the newest, half as many, give way to one tick up to which
+/// everything counts as sent: so nothing is sent twice. True then: what a late shard still has to
+/// send of these ticks is lost.
 bool make_room(std::vector<SentMessages>& sent_messages) {
     if (sent_messages.size() <= kSentMessagesMax) {
         return false;
@@ -159,7 +161,8 @@ void FrameMessages::keep_waiting(Waiting& waiting) {
     waited_.swap(waiting.messages);
 }
 
-/// Of each source the last place; `sent_messages_now_` may have several, `sent_messages_before` one that was passed.
+/// Of each source the last place; `sent_messages_now_` may have several, `sent_messages_before` one
+/// that was passed.
 void FrameMessages::keep_in_mind(std::vector<SentMessages>& sent_messages_before) const {
     if (sent_messages_now_.empty()) {
         return;
@@ -187,9 +190,10 @@ void FrameMessages::look_around(const World& world, std::span<const Slot> slots,
     });
 }
 
-/// What the log dropped counts as lost only where it is of a later tick than the watcher was sent up to: what is older was
-/// sent, or reported as lost, by then. To compare ticks is enough: a log drops nothing of its newest tick, so of the
-/// last tick that the watcher was sent from, all was there.
+/// What the log dropped counts as lost only where it is of a later tick than the watcher was sent
+/// up to: what is older was sent, or reported as lost, by then. To compare ticks is enough: a log
+/// drops nothing of its newest tick, so of the last tick that the watcher was sent from, all was
+/// there.
 void FrameMessages::add_life(const World& world, const Known& source, Tick after) {
     const MessageLogPtr* const kept = world.message_logs.find(source);
     if (kept == nullptr) {

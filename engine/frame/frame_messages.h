@@ -20,14 +20,15 @@ namespace marchland::engine {
 ///   it is gone         its messages since the last frame, its last ones
 ///
 /// Threads  One at a time. The World is only read.
-/// Cost     A comparison where nothing is new, inline, for that is most frames; else O(what the watcher knows), and
-///          the sorting of what is sent. Where ticks missed a batch of a shard, all that was sent since the last that
-///          did not is looked at again: beside that a search for each source, among those sent in these ticks, and
-///          the sorting of these.
+/// Cost     A comparison where nothing is new, inline, for that is most frames; else O(what the
+///          watcher knows), and the sorting of what is sent. Where ticks missed a batch of a shard,
+///          all that was sent since the last that did not is looked at again: beside that a search
+///          for each source, among those sent in these ticks, and the sorting of these.
 class FrameMessages {
 public:
-    /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick: the messages
-    /// of those who stay or are gone. `stayed`: bit i is for slots[i], in ascending id.
+    /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick:
+    /// the messages of those who stay or are gone. `stayed`: bit i is for slots[i], in ascending
+    /// id.
     void find(const World& world, const Watcher& watcher, std::span<const Slot> slots,
               const std::uint64_t* stayed, std::span<const Known> gone) {
         is_idle_ = world.message_logs.newest_tick() <= watcher.synced_tick &&
@@ -75,11 +76,11 @@ private:
     std::vector<Found> found_;
     std::vector<DeliveredMessage> frame_messages_;
     bool lost_ = false;
-    std::span<const SentMessages>
-        sent_before_;  ///< in frames that did not know all: not to be sent again
+    /// In frames that did not know all: not to be sent again.
+    std::span<const SentMessages> sent_before_;
     std::vector<SentMessages> sent_messages_now_;  ///< of the frame that is being built
-    std::vector<Waiting::Message>
-        waited_;  ///< before this frame; its payloads are still pointed at
+    /// Before this frame; its payloads are still pointed at.
+    std::vector<Waiting::Message> waited_;
 };
 
 }  // namespace marchland::engine

@@ -18,7 +18,8 @@ void FrameStates::open(const World& world, std::span<const Slot> slots) {
     }
 }
 
-/// A keyframe's client knows first values only: of those that it is to know the state is in their enters.
+/// A keyframe's client knows first values only: of those that it is to know the state is in their
+/// enters.
 void FrameStates::find_owed(const World& world, const Frame& frame, const Watcher& watcher,
                             std::span<const Slot> slots, const std::uint64_t* stayed) {
     found_.clear();
@@ -53,7 +54,8 @@ void FrameStates::find_owed(const World& world, const Frame& frame, const Watche
     }
 }
 
-/// Of a watcher that missed ticks, or is owed something. Both those that stayed and what is owed are in ascending id.
+/// Of a watcher that missed ticks, or is owed something. Both those that stayed and what is owed
+/// are in ascending id.
 void FrameStates::find_all(const World& world, const Watcher& watcher, std::span<const Slot> slots,
                            const std::uint64_t* stayed) {
     const std::vector<Owed>& before = world.owed[to_number(watcher.slot)];
@@ -114,8 +116,8 @@ void FrameStates::take_found(const World& world, Room& room) {
     }
 }
 
-/// Where some shard's batch is missing, what was owed before is owed still, as if there had been no frame; what
-/// changed is found again.
+/// Where some shard's batch is missing, what was owed before is owed still, as if there had been no
+/// frame; what changed is found again.
 void FrameStates::give(const World& world, Frame& frame, Watcher& watcher, bool complete) {
     const auto id_of = [&](const auto& found) { return world.entities.at(found.slot).id; };
     sent_.clear();

@@ -12,19 +12,21 @@
 
 namespace marchland::engine {
 
-/// Adds to a frame what it sends of states (docs/visibility.md, "States"): of those who enter, of those who stay, and of
-/// the watcher itself. Of each a slot is owed until it is sent; it is sent in a frame in which the watcher is in its
-/// audience, and that has room. What is owed still is Owed, beside the known set.
+/// Adds to a frame what it sends of states (docs/visibility.md, "States"): of those who enter, of
+/// those who stay, and of the watcher itself. Of each a slot is owed until it is sent; it is sent
+/// in a frame in which the watcher is in its audience, and that has room. What is owed still is
+/// Owed, beside the known set.
 ///
 /// Threads  One at a time. The World is only read.
-/// Cost     A comparison, inline, where the zone has no slots; likewise where no state changed and nothing is owed; else
-///          a number for each entity that changed in this tick, or, for a watcher that missed ticks or is owed
-///          something, for each that it knows.
+/// Cost     A comparison, inline, where the zone has no slots; likewise where no state changed and
+///          nothing is owed; else a number for each entity that changed in this tick, or, for a
+///          watcher that missed ticks or is owed something, for each that it knows.
 class FrameStates {
 public:
     /// Those that may be seen by the watchers that follow, or by one.
     void open(const World& world, std::span<const Slot> slots);
-    /// What is owed of those that stay, and of the watcher itself. `stayed`: bit i is for slots[i], in ascending id.
+    /// What is owed of those that stay, and of the watcher itself. `stayed`: bit i is for slots[i],
+    /// in ascending id.
     void find(const World& world, const Frame& frame, const Watcher& watcher,
               std::span<const Slot> slots, const std::uint64_t* stayed) {
         if (!are_none_) {
@@ -37,8 +39,8 @@ public:
             take_found(world, room);
         }
     }
-    /// Writes what the frame sends of states, which is scratch memory, valid until the next call, and what is owed from
-    /// now on. Its enters are written.
+    /// Writes what the frame sends of states, which is scratch memory, valid until the next call,
+    /// and what is owed from now on. Its enters are written.
     void finish(const World& world, Frame& frame, Watcher& watcher, bool complete) {
         if (!are_none_) {
             give(world, frame, watcher, complete);

@@ -12,7 +12,8 @@ namespace marchland::engine {
 /// One entity that a watcher has been sent and that has not left since.
 using Known = Life;
 
-/// What limits on crowds kept from a watcher until now. Of entities that it knows, in strictly ascending id.
+/// What limits on crowds kept from a watcher until now. Of entities that it knows, in strictly
+/// ascending id.
 struct Waiting {
     /// For so many ticks, up to the last frame, an older place is known.
     struct Move {
@@ -39,13 +40,13 @@ struct Waiting {
     Tick credit_tick = kNever;
 };
 
-/// Slots of an entity that a watcher was not sent, though it is to have them: for want of room, or until it is in their
-/// audience.
+/// Slots of an entity that a watcher was not sent, though it is to have them: for want of room, or
+/// until it is in their audience.
 struct Owed {
     EntityId id{};
     StateMask slots = 0;
-    Tick since =
-        kNever;  ///< the tick of the first frame without room for them; kNever: there was room
+    /// The tick of the first frame without room for them; kNever: there was room.
+    Tick since = kNever;
 };
 
 /// Up to where the messages of one source were sent beyond synced_tick, in frames that did not know
@@ -60,7 +61,8 @@ struct SentMessages {
 ///
 /// Invariants
 ///  1. `members` is in strictly ascending id.
-///  2. All that happened at or before `synced_tick` has been sent to the watcher, but what is `waiting` and `owed`.
+///  2. All that happened at or before `synced_tick` has been sent to the watcher, but what is
+///     `waiting` and `owed`.
 struct KnownSet {
     std::vector<Known> members;
     Tick synced_tick = kNever;

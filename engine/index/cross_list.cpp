@@ -60,7 +60,8 @@ void CrossList::query_box(const Box& box, std::vector<Slot>& out) const {
         if (min > max) {
             return;
         }
-        // Who stands on the edge of int32, beyond which the box may be, is looked at like any other.
+        // Who stands on the edge of int32, beyond which the box may be, is looked at like any
+        // other.
         const auto along = orders_[axis].span(clamped_to_int32(min), clamped_to_int32(max));
         if (!span || along.size < span->size) {
             shortest = axis;

@@ -27,8 +27,8 @@ struct Box {
 
 enum class Axis : std::uint8_t { x, y, z };
 
-/// Which entities are in this part of the map? One sorted list for each axis over the whole map: x, y
-/// and, in a zone of three dimensions, z.
+/// Which entities are in this part of the map? One sorted list for each axis over the whole map: x,
+/// y and, in a zone of three dimensions, z.
 ///
 ///        y |     e                  x: a b c d e
 ///          |  [  .  ] .             y: c b d a e
@@ -36,11 +36,12 @@ enum class Axis : std::uint8_t { x, y, z };
 ///          |  [b .  ]               by bisection; the order with the fewest between the two is
 ///          +----c---------- x       walked, the others left alone
 ///
-/// Shapes   N entities, each in an AxisOrder for each axis. 40 bytes an entity, 52 in three dimensions;
-///          up to four times that where many were erased: two blocks become one at 256 entities together.
+/// Shapes   N entities, each in an AxisOrder for each axis. 40 bytes an entity, 52 in three
+///          dimensions; up to four times that where many were erased: two blocks become one at 256
+///          entities together.
 /// Order    In each axis: ascending coordinate, then ascending slot. Of results: none.
-/// Cost     query and query_box O(dimensions * (log N + blocks of the span)) and the entities of the
-///          shortest span; insert, erase and move those of AxisOrder, for each axis.
+/// Cost     query and query_box O(dimensions * (log N + blocks of the span)) and the entities of
+///          the shortest span; insert, erase and move those of AxisOrder, for each axis.
 /// Choose   for maps that are sparse along some axis, for views of very different sizes, and where
 ///          no cell size is right. Not for large crowded maps: a span is a strip through all of it,
 ///          and steps pass everybody with a like coordinate however far away.
@@ -57,8 +58,8 @@ public:
     /// Appends exactly those in the box. In a flat zone z is not asked for.
     void query_box(const Box& box, std::vector<Slot>& out) const;
 
-    /// The list of that axis, for a person who debugs: `a(1,5) -> b(2,2)`, in a zone of three dimensions
-    /// `a(1,5,0) -> b(2,2,7)`. Asserts that the zone has that axis.
+    /// The list of that axis, for a person who debugs: `a(1,5) -> b(2,2)`, in a zone of three
+    /// dimensions `a(1,5,0) -> b(2,2,7)`. Asserts that the zone has that axis.
     [[nodiscard]] std::string print(Axis axis,
                                     const std::function<std::string(Slot)>& name_of) const;
 

@@ -11,7 +11,8 @@
 namespace marchland::engine {
 
 /// An index that learns of moves only when somebody asks it. Most frames are built without it (see
-/// InterestCells): then a tick's moves cost it a note each, and many moves of one entity cost it one.
+/// InterestCells): then a tick's moves cost it a note each, and many moves of one entity cost it
+/// one.
 ///
 /// Bounds   A note for each entity that is here, however many come, move and go until it is asked.
 /// Threads  One at a time; up_to_date() writes.

@@ -131,7 +131,8 @@ GeohashCell first_halvings(const GeohashCell& cell, std::uint32_t length_bits) {
     return {cell.bits & ~behind, length_bits};
 }
 
-/// The finest block from corner to corner of at most kCellsMax cells. Up to where their bits differ it is one cell.
+/// The finest block from corner to corner of at most kCellsMax cells. Up to where their bits differ
+/// it is one cell.
 Block finest_block(const GeohashCell& first, const GeohashCell& last) {
     auto length_bits = static_cast<std::uint32_t>(std::countl_zero(first.bits ^ last.bits));
     Block block{first_halvings(first, length_bits), first_halvings(last, length_bits)};

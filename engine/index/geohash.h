@@ -87,13 +87,14 @@ struct GeohashCover {
     [[nodiscard]] std::span<const Range> ranges() const { return {storage.data(), size}; }
 };
 
-/// Which cell of a geohash is which part of this map? Halving by hand, the classic way, asks "in the upper
-/// half?" 32 times on each axis; its answers are the binary digits of (value - min) / (max - min), so here it
-/// is one division: the number of the cell that holds the value, out of 2^32.
+/// Which cell of a geohash is which part of this map? Halving by hand, the classic way, asks "in
+/// the upper half?" 32 times on each axis; its answers are the binary digits of (value - min) /
+/// (max - min), so here it is one division: the number of the cell that holds the value, out of
+/// 2^32.
 ///
-/// Exact: the edges of cells are the fractions themselves, not rounded ones. An axis is shorter than
-/// 2^32 mm, so no two values share a number. As in the classic algorithm a value on an edge is in
-/// the upper cell, and the end of the axis in the last.
+/// Exact: the edges of cells are the fractions themselves, not rounded ones. An axis is shorter
+/// than 2^32 mm, so no two values share a number. As in the classic algorithm a value on an edge is
+/// in the upper cell, and the end of the axis in the last.
 ///
 /// Cost     cell_of: two divisions. cover: O(length of the cells + kCellsMax).
 class GeohashFrame {
@@ -109,8 +110,9 @@ private:
     Rect bounds_;
 };
 
-/// Which entities are in this part of the map? Those whose geohash begins like this: entities in the
-/// order of their cells' bits (GeohashCell), so that each cell of each size is one stretch of it.
+/// Which entities are in this part of the map? Those whose geohash begins like this: entities in
+/// the order of their cells' bits (GeohashCell), so that each cell of each size is one stretch of
+/// it.
 ///
 ///        like 'u4pr%'   ... u4pq7 | u4pr0 u4pr2 u4prz | u4ps1 ...
 ///
@@ -120,10 +122,12 @@ private:
 /// Shapes   N entities in one sorted container.
 /// Order    Of a cell's entities: by bits, then by slot. Of a rectangle's: none.
 /// Cost     insert, erase, move O(log N); query O(log N) for each of at most 16 stretches, and the
-///          entities in them: one and a half to some three times the area. An insert allocates a node, a move does not. 80 bytes an entity or so.
+///          entities in them: one and a half to some three times the area. An insert allocates a
+///          node, a move does not. 80 bytes an entity or so.
 /// Choose   where the same question is also asked of a database or a service that speaks geohashes,
 ///          or by name ("who is in u4pru?"). As a shard's index a grid does the same for less.
-/// Source   Niemeyer, geohash.org (2008); Morton order (1966); the sorted set of Redis' GEO commands.
+/// Source   Niemeyer, geohash.org (2008); Morton order (1966); the sorted set of Redis' GEO
+///          commands.
 class Geohash final : public PositionedIndex {
 public:
     explicit Geohash(const IndexOptions& options);

@@ -23,8 +23,8 @@ IndexOptions grid_of_cells(const Rect& bounds, std::size_t cells_max);
 ///        +---+---+---+---+
 ///        | 7 | 8 | 9 |   |
 ///
-/// Shapes   C = columns * rows cells, row-major, row 0 at min_y; N entities over all cells. 28 bytes an
-///          entity, 4 a cell.
+/// Shapes   C = columns * rows cells, row-major, row 0 at min_y; N entities over all cells. 28
+///          bytes an entity, 4 a cell.
 /// Cost     insert, erase, move O(1); query O(cells touched + entities in them).
 /// Errors   Those of Index.
 /// Choose   for entities that are spread evenly, and for many moves between few queries. Not for

@@ -10,7 +10,8 @@
 
 namespace marchland::engine {
 
-/// The part of a query's area that lies on the map: so small that it fits int32, both ends inclusive.
+/// The part of a query's area that lies on the map: so small that it fits int32, both ends
+/// inclusive.
 struct MapArea {
     std::int32_t min_x = 0;
     std::int32_t min_y = 0;
@@ -99,8 +100,8 @@ private:
     }
 
     MapArea bounds_;
-    /// A map of 2^32 mm that is one cell wide needs an edge one larger than fits: hence the std::min
-    /// above, which keeps its last millimetre in that cell.
+    /// A map of 2^32 mm that is one cell wide needs an edge one larger than fits: hence the
+    /// std::min above, which keeps its last millimetre in that cell.
     std::uint32_t edge_mm_ = 1;
     std::uint32_t columns_ = 1;
     std::uint32_t rows_ = 1;

@@ -194,9 +194,9 @@ private:
     AxisOrder by_y_;
 };
 
-/// A cell with more than this is kept in order. With 16 to 64 entities a scan of them all costs less
-/// than the four bisections (45 ns against 65 ns at 32), with 96 they are even for a view that is
-/// small beside the cell, with 256 the orders are 1.4 to 2.3 times faster; a move in order costs
+/// A cell with more than this is kept in order. With 16 to 64 entities a scan of them all costs
+/// less than the four bisections (45 ns against 65 ns at 32), with 96 they are even for a view that
+/// is small beside the cell, with 256 the orders are 1.4 to 2.3 times faster; a move in order costs
 /// twice one without. (A loop over queries of one cell, g++ 12 -O3, a busy machine: the order of
 /// magnitude counts.) Whole ticks of crowded worlds show no difference between 64 and 256.
 constexpr std::uint32_t kSparseMax = 96;

@@ -44,8 +44,8 @@ public:
 
     [[nodiscard]] virtual std::size_t size() const = 0;
 
-    /// True: watchers are served cell by cell (InterestCells), and this is asked only about areas. Else each
-    /// watcher's candidates are a query of this.
+    /// True: watchers are served cell by cell (InterestCells), and this is asked only about areas.
+    /// Else each watcher's candidates are a query of this.
     [[nodiscard]] virtual bool serves_cells() const { return false; }
 };
 
@@ -87,18 +87,20 @@ private:
 /// them.
 struct IndexOptions {
     Rect bounds;  ///< the world; positions outside are a broken promise
-    /// grid_cross_list, grid, tower: wanted edge of a cell, about the usual view radius. It grows until there are no
-    /// more than `cells_max`, columns * rows.
+    /// grid_cross_list, grid, tower: wanted edge of a cell, about the usual view radius. It grows
+    /// until there are no more than `cells_max`, columns * rows.
     std::int32_t cell_mm = 50'000;
     std::size_t cells_max = 1U << 20U;
     Dimensions dimensions = Dimensions::two;  ///< cross_list: a list for z, too
-    /// quadtree: a node with more splits. Lower: fewer candidates beside a query's rim, more nodes. From 1.
+    /// quadtree: a node with more splits. Lower: fewer candidates beside a query's rim, more nodes.
+    /// From 1.
     std::uint32_t quadtree_node_capacity = 10;
-    /// quadtree: levels below the root, to Quadtree::kDepthMax. A node there never splits: this is what bounds the tree
-    /// where everybody stands at one point.
+    /// quadtree: levels below the root, to Quadtree::kDepthMax. A node there never splits: this is
+    /// what bounds the tree where everybody stands at one point.
     std::uint32_t quadtree_depth_max = 5;
-    /// quadtree: nodes reach over their edges by half their size, so that what stands on an edge goes as deep
-    /// as its size allows. For objects with extents; for points it only widens queries.
+    /// quadtree: nodes reach over their edges by half their size, so that what stands on an edge
+    /// goes as deep as its size allows. For objects with extents; for points it only widens
+    /// queries.
     bool quadtree_is_loose = false;
 };
 

@@ -67,8 +67,8 @@ private:
     std::vector<Link> links_;           ///< by slot
 };
 
-/// An index that knows where each slot is, and so holds its callers to what Index asks of them. Each index
-/// keeps its own order besides.
+/// An index that knows where each slot is, and so holds its callers to what Index asks of them.
+/// Each index keeps its own order besides.
 ///
 /// Shapes   entries_[slot], free slots included. 16 bytes a slot.
 /// Cost     O(1) each, and what the index's own order costs; walk O(slots).
@@ -86,8 +86,8 @@ public:
     [[nodiscard]] std::size_t size() const final { return size_; }
 
 protected:
-    // The same in the index's own order. What is asked of callers holds, position_of has what is new, and
-    // `at` of take and `from` are where the slot was put or shifted to last, in z as well.
+    // The same in the index's own order. What is asked of callers holds, position_of has what is
+    // new, and `at` of take and `from` are where the slot was put or shifted to last, in z as well.
     virtual void put(Slot slot, Position at) = 0;
     virtual void take(Slot slot, Position at) = 0;
     virtual void shift(Slot slot, Position from, Position to) = 0;

@@ -10,8 +10,8 @@
 
 namespace marchland::engine {
 
-/// Which entities, or objects with extents, are in this part of the map? A tree of squares, each cut
-/// into four when it holds too many.
+/// Which entities, or objects with extents, are in this part of the map? A tree of squares, each
+/// cut into four when it holds too many.
 ///
 ///        +---+-------+        a stands alone in a quarter; b, c, d had to be parted further; S
 ///        |   |b|c|   |        straddles an edge: it stays in the node that holds all of it.
@@ -25,9 +25,11 @@ namespace marchland::engine {
 /// Order    None.
 /// Cost     insert, erase, move O(depth), and amortised O(capacity * depth) to split and merge;
 ///          query and retrieve O(nodes touched + entities in them, straddlers above included).
-///          28 bytes an entity, 12 more where some have extents; 56 a node, O(N * depth / capacity) nodes.
+///          28 bytes an entity, 12 more where some have extents; 56 a node, O(N * depth / capacity)
+///          nodes.
 /// Choose   for objects with extents, for density that differs much from place to place, for maps
-///          with wide empty parts. Not where everybody moves in each tick: a grid does that for less.
+///          with wide empty parts. Not where everybody moves in each tick: a grid does that for
+///          less.
 /// Source   Finkel and Bentley, "Quad Trees", Acta Informatica 4 (1974), and Samet, "The Quadtree
 ///          and Related Hierarchical Data Structures", ACM Computing Surveys 16 (1984); straddlers
 ///          in the parent: Kedem, "The Quad-CIF Tree", DAC (1982); loose: Ulrich, "Loose Octrees",

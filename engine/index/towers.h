@@ -42,8 +42,8 @@ struct TowerCandidates {
 /// Cost     insert, erase, move O(1); query O(towers touched + markers in them); watch,
 ///          change_range, unwatch O(towers of the range + markers in them); watchers_near and
 ///          watchers_of_step O(watchers that listen there).
-/// Bounds   Pairs of watcher and tower are at most subscriptions_max. 20 bytes each, from one pool, and 8
-///          a tower.
+/// Bounds   Pairs of watcher and tower are at most subscriptions_max. 20 bytes each, from one pool,
+///          and 8 a tower.
 /// Choose   for many markers and few watchers, or ranges of few sizes, where events matter and not
 ///          sets. Not for ranges of many towers each, nor for watchers in a crowd: each pair costs
 ///          memory and time with every step over a tower's edge.

@@ -24,8 +24,8 @@ struct FloatPlace {
 inline float square_of(std::int32_t radius_mm) {
     return radius_mm < 0 ? -1.0F : static_cast<float>(radius_mm) * static_cast<float>(radius_mm);
 }
-/// Larger, as a share of a squared radius, than what rounding does to a squared distance about as large:
-/// six roundings of at most 2^-24 each.
+/// Larger, as a share of a squared radius, than what rounding does to a squared distance about as
+/// large: six roundings of at most 2^-24 each.
 inline constexpr float kGuard = 1.0F / (1 << 19);
 
 /// Where the records of the candidates are, and what is asked of them.
@@ -227,7 +227,8 @@ HWY_INLINE std::uint32_t* list_word(const std::uint32_t* from, std::uint64_t bit
 }
 
 #if HWY_TARGET != HWY_SCALAR
-/// Four records of four words: the words of the same place, in each half of a register of two records' width.
+/// Four records of four words: the words of the same place, in each half of a register of two
+/// records' width.
 template <typename Tag, typename Vector>
 HWY_INLINE void transpose(Tag tag, Vector (&record)[4]) {
     const auto low = hn::InterleaveLower(tag, record[0], record[2]);
@@ -240,7 +241,8 @@ HWY_INLINE void transpose(Tag tag, Vector (&record)[4]) {
     record[3] = hn::InterleaveUpper(tag, high, high_odd);
 }
 
-/// Records to columns, a register of records at a time. Writes whole registers: the last is filled with the last record.
+/// Records to columns, a register of records at a time. Writes whole registers: the last is filled
+/// with the last record.
 Together load_all(const Records& from, Candidates::Columns& columns, std::uint64_t* moved) {
     const hn::CappedTag<std::uint32_t, 8> words;
     const hn::RebindToSigned<decltype(words)> ints;
@@ -460,7 +462,8 @@ void Candidates::load(std::span<const Target> targets, std::span<const Slot> slo
     }
 }
 
-/// For candidates that are further from the origin than an int32 holds, as few in a large world are.
+/// For candidates that are further from the origin than an int32 holds, as few in a large world
+/// are.
 Together Candidates::load_one_by_one(const Records& from) {
     Together all;
     std::fill_n(moved_.begin(), words(), 0);

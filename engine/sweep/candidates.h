@@ -14,8 +14,8 @@
 
 namespace marchland::engine {
 
-/// What the test of a range and the order of a crowd read of an entity: half a cache line, beside its record in
-/// EntityStore.
+/// What the test of a range and the order of a crowd read of an entity: half a cache line, beside
+/// its record in EntityStore.
 struct alignas(32) Target {
     std::int32_t x = 0;
     std::int32_t y = 0;
@@ -72,8 +72,8 @@ void for_each_place(const std::uint64_t* bits, std::size_t words, Visit&& visit)
 struct Records;
 struct Together;
 
-/// One of the candidates, who looks at them: a circle in the plane, or a sphere. Radii that are below 0
-/// hold nobody but those within their own notification range.
+/// One of the candidates, who looks at them: a circle in the plane, or a sphere. Radii that are
+/// below 0 hold nobody but those within their own notification range.
 struct Probe {
     std::size_t place = 0;
     std::int32_t enter_mm = 0;
@@ -83,12 +83,13 @@ struct Probe {
 
 /// The entities that the watchers of one cell may see, as columns: tested 64 at a time, a bit each.
 ///
-///   load ──► columns near one origin, in float ──► test, of several watchers: enter and leave bits of each
+///   load ──► columns near one origin, in float ──► test ──► enter and leave bits of each watcher
 ///
 /// Exact  A float decides only what is further from the bound than rounding can reach (kGuard); 64
 ///        candidates of which one is nearer than that are tested again in integers.
 /// Order  That of the slots given to load(): bit i of word q belongs to slot 64 * q + i.
-/// Cost   load O(n), test O(n) for each probe. Allocates when there are more candidates, or words of bits, than ever.
+/// Cost   load O(n), test O(n) for each probe. Allocates when there are more candidates, or words
+///        of bits, than ever.
 class Candidates {
 public:
     /// Coordinates are floats without loss up to here, and so is the difference of two.
@@ -123,9 +124,10 @@ public:
 
     /// Are floats as exact here as kGuard says, heights too? Else test() goes by integers alone.
     [[nodiscard]] bool are_floats_sure() const { return !is_tall_; }
-    /// By place, how far away those in `of` are: the squared distance, of those in `known` (null: nobody) times
-    /// `known_share`; infinite for all others. A share of 2^-19 off at most, where floats are sure. Writes words() * 64
-    /// keys to `keys`, aligned as columns are, and returns the largest that is finite.
+    /// By place, how far away those in `of` are: the squared distance, of those in `known` (null:
+    /// nobody) times `known_share`; infinite for all others. A share of 2^-19 off at most, where
+    /// floats are sure. Writes words() * 64 keys to `keys`, aligned as columns are, and returns the
+    /// largest that is finite.
     float weigh(Position from, const std::uint64_t* of, const std::uint64_t* known,
                 float known_share, float* keys) const;
     /// Writes words() words: whose key is `bound` or less. Returns how many they are.
@@ -143,8 +145,8 @@ public:
                is_between(columns_.y[place], origin_.y, area.min_y, area.max_y);
     }
 
-    /// Writes words() words for each probe: which are in the enter range, and which in the leave range, be it the
-    /// watcher's or their own notification range, and in a layer that it sees.
+    /// Writes words() words for each probe: which are in the enter range, and which in the leave
+    /// range, be it the watcher's or their own notification range, and in a layer that it sees.
     void test(std::span<const Probe> probes, std::uint64_t* enter, std::uint64_t* leave) const;
 
     /// Those of the bits that are set, in order. Writes to `out`, up to kRoom more than there are.
@@ -200,7 +202,8 @@ private:
     bool is_tall_ = false;                 ///< heights differ by more than a float holds
 };
 
-/// Chooses the instruction set by its name in Highway ("" for the best): for tests. False: not here.
+/// Chooses the instruction set by its name in Highway ("" for the best): for tests. False: not
+/// here.
 bool use_simd_target(std::string_view name);
 /// The one in use.
 std::string_view simd_target();

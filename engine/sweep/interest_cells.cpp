@@ -32,8 +32,8 @@ void copy_bits(std::uint64_t* to, std::uint32_t to_bit, const std::uint64_t* fro
     }
 }
 
-/// The first place from `from` on whose id is not lower. As std::lower_bound, but without branches, which nobody could
-/// predict here.
+/// The first place from `from` on whose id is not lower. As std::lower_bound, but without branches,
+/// which nobody could predict here.
 std::size_t first_not_below(std::span<const EntityId> ids, std::size_t from, EntityId id) {
     const EntityId* first = ids.data() + from;
     for (std::size_t left = ids.size() - from; left > 0;) {
@@ -244,8 +244,8 @@ void InterestCells::count_reach(std::int32_t reach_mm, std::int32_t change) {
     have_reaches_changed_ = true;
 }
 
-/// Cells are as wide as the widest of the usual views reaches: of seven in eight watchers. The others
-/// would make everybody's candidates more. True: the edge is another.
+/// Cells are as wide as the widest of the usual views reaches: of seven in eight watchers. The
+/// others would make everybody's candidates more. True: the edge is another.
 bool InterestCells::choose_edge(Tick now) {
     // Of those of class 0, who see next to nothing, nobody asks for anything.
     const std::size_t seeing = watcher_count_ - of_class_[0];

@@ -42,7 +42,8 @@ constexpr std::uint64_t cells_apart(Cell a, Cell b) {
     return std::max(apart(a.column, b.column), apart(a.row, b.row));
 }
 
-/// Calls `visit` for the cells at most so many columns and rows away, those beyond the last int32 left out.
+/// Calls `visit` for the cells at most so many columns and rows away, those beyond the last int32
+/// left out.
 template <typename Visit>
 void for_each_near(Cell center, std::uint32_t reach_cells, Visit&& visit) {
     const std::int64_t reach = reach_cells;
@@ -60,10 +61,10 @@ void for_each_near(Cell center, std::uint32_t reach_cells, Visit&& visit) {
 /// A square of the grid. Whom the watchers in it may see is the same list for all of them.
 ///
 ///        +---+---+---+      residents  who stands in o
-///        |   |   |   |      members    who stands in the nine cells, and who is seen from as far as here
-///        +---+---+---+      known      a row of bits for each watcher in o: bit i is set when its client
-///        |   | o |   |                 knows members[i]
-///        +---+---+---+
+///        |   |   |   |      members    who stands in the nine cells, and who is seen from as far
+///        +---+---+---+                 as here
+///        |   | o |   |      known      a row of bits for each watcher in o: bit i is set when its
+///        +---+---+---+                 client knows members[i]
 ///
 /// Members are kept only where watchers stand.
 struct InterestCell {
@@ -97,8 +98,8 @@ struct InterestCell {
 /// cell: it is in loose(), and its candidates come from a query for it alone.
 ///
 /// Invariants, after settle()
-///  1. members of a cell with watchers = residents of the nine cells around it and every entity whose
-///     notification range reaches into it; ids strictly ascending.
+///  1. members of a cell with watchers = residents of the nine cells around it and every entity
+///     whose notification range reaches into it; ids strictly ascending.
 ///  2. For each watcher: known bits of its row, and its orphans, are what its client knows.
 ///  3. waiting() is empty; slots of erased entities are free again.
 ///
@@ -112,8 +113,8 @@ public:
 
     // Entities. The record in EntityStore has each change already.
     void insert(Slot slot);
-    /// Before its record is erased. It does not watch. False: nobody names its slot, it had not been
-    /// settled.
+    /// Before its record is erased. It does not watch. False: nobody names its slot, it had not
+    /// been settled.
     bool erase(Slot slot);
     /// `at`: as its record has it, which need not be read for that.
     void move(Slot slot, Position at) {
@@ -128,7 +129,8 @@ public:
     void set_moved_tick(Slot slot, Tick tick) {
         targets_[to_number(slot)].moved_tick = static_cast<std::uint32_t>(tick);
     }
-    /// Before each tick in whose number bit 31 changes: the low half of a tick is enough for so long.
+    /// Before each tick in whose number bit 31 changes: the low half of a tick is enough for so
+    /// long.
     void forget_old_moves(Tick now);
     void set_layers(Slot slot, LayerMask layers) { targets_[to_number(slot)].layers = layers; }
     void set_notify(Slot slot, NotifyRange notify);
@@ -154,9 +156,10 @@ public:
 
     void settle(Tick now);
 
-    /// Prefetches what the frames of the next three cells read, each in the order in which pointers lead there: of the
-    /// first its members' targets, of the second its lists, of the third the cell itself, which has the lists. Inline, because g++ 12 takes a
-    /// function that only prefetches for one without effect, and its calls away.
+    /// Prefetches what the frames of the next three cells read, each in the order in which pointers
+    /// lead there: of the first its members' targets, of the second its lists, of the third the
+    /// cell itself, which has the lists. Inline, because g++ 12 takes a function that only
+    /// prefetches for one without effect, and its calls away.
     [[gnu::always_inline]] void prefetch(const InterestCell& next, const InterestCell& second,
                                          const InterestCell& third) const {
         constexpr std::size_t kMembersMax = 256;
@@ -179,7 +182,8 @@ public:
     [[nodiscard]] std::span<const Target> targets() const { return targets_; }
     /// The lower left corner, which may be beyond int32: clamped to it.
     [[nodiscard]] Position corner_of(const InterestCell& cell) const;
-    /// Calls `visit(InterestCell&)` for all cells with watchers that may see the entity, as settled.
+    /// Calls `visit(InterestCell&)` for all cells with watchers that may see the entity, as
+    /// settled.
     template <typename Visit>
     void for_each_around(Slot slot, Visit&& visit) {
         const Home& home = homes_[to_number(slot)];
@@ -321,8 +325,8 @@ private:
     std::vector<Home> homes_;
     std::vector<Place> places_;
 
-    /// Memory of cells' lists. What a cell gives back is used for the next, so that walkers allocate nothing; as much
-    /// stays as there were of lists of each size.
+    /// Memory of cells' lists. What a cell gives back is used for the next, so that walkers
+    /// allocate nothing; as much stays as there were of lists of each size.
     std::pmr::unsynchronized_pool_resource blocks_{
         {.max_blocks_per_chunk = 0, .largest_required_pool_block = kBlockBytesMax}};
     IdTable cell_at_;  ///< by key_of

@@ -16,19 +16,20 @@ namespace marchland::engine {
 /// Which entities with a notification range may show themselves here? They are few and seen from
 /// afar: so they are kept apart, and nobody's query grows to find them.
 ///
-///        |       |   .---|---.   |     A level of cells for each size of range: at a notify source's level
-///        |       |  (   B|    )  |     a cell is at least as wide as its range across, so its
-///        | w     |   `---|---'   |     square touches four cells at most, however far it reaches.
-///                                      A watcher asks one cell of each level in use.
+///        |       |   .---|---.   |     A level of cells for each size of range: at a notify
+///        |       |  (   B|    )  |     source's level a cell is at least as wide as its range
+///        | w     |   `---|---'   |     across, so its square touches four cells at most. A
+///                                      watcher asks one cell of each level in use.
 ///
-/// Shapes   Level and cell with slot, in order: a service may put all of its entities into one cell. No bounds of a
-///          map, no number of cells to choose.
+/// Shapes   Level and cell with slot, in order: a service may put all of its entities into one
+///          cell. No bounds of a map, no number of cells to choose.
 /// Units    Millimetres; ranges are leave radii, 1 to 2^31 - 1.
 /// Threads  One at a time for writes; reads may run side by side while nobody writes.
 /// Order    None promised.
-/// Cost     insert, erase and a move into other cells O(log n), a move within them nothing; a visit O(log n) for
-///          each level in use, and for whom it finds; a comparison when there is no notify source at all. Allocates
-///          only when there are more notify sources than ever before.
+/// Cost     insert, erase and a move into other cells O(log n), a move within them nothing; a visit
+///          O(log n) for each level in use, and for whom it finds; a comparison when there is no
+///          notify source at all. Allocates only when there are more notify sources than ever
+///          before.
 /// Errors   Erasing or moving what is not where it is said to be asserts.
 class NotifySources {
 public:
@@ -38,8 +39,8 @@ public:
 
     [[nodiscard]] bool is_empty() const { return levels_in_use_ == 0; }
 
-    /// Calls `visit(Slot)` once for every notify source whose leave range may hold `at`: for all that do,
-    /// and for some that do not.
+    /// Calls `visit(Slot)` once for every notify source whose leave range may hold `at`: for all
+    /// that do, and for some that do not.
     template <typename Visit>
     void visit_near(Position at, Visit&& visit) const {
         for (std::uint64_t levels = levels_in_use_; levels != 0; levels &= levels - 1) {

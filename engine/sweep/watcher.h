@@ -62,17 +62,18 @@ struct Watcher {
         forgotten,  ///< in part; its next frame reports it
     };
     Past past = Past::known;
-    /// None of the orphans is a member: they were compared with the members, and none of these came since.
+    /// None of the orphans is a member: they were compared with the members, and none of these came
+    /// since.
     bool are_orphans_lost = true;
-    /// In ascending id: known to it, and no members of its cell any more. They are leaves that are to
-    /// be sent, unless they are members again by then. Empty where it stands in no cell. More than
-    /// kKeptOrphansMax there are only after a crowd went.
+    /// In ascending id: known to it, and no members of its cell any more. They are leaves that are
+    /// to be sent, unless they are members again by then. Empty where it stands in no cell. More
+    /// than kKeptOrphansMax there are only after a crowd went.
     static constexpr std::size_t kKeptOrphansMax = 64;
     std::vector<KnownEntity> orphans;
 };
 
-/// A watcher that stands in no cell, and its known set in ascending id: it waits for its cell, or has a
-/// candidate list of its own.
+/// A watcher that stands in no cell, and its known set in ascending id: it waits for its cell, or
+/// has a candidate list of its own.
 struct LooseWatcher {
     Watcher watcher;
     std::vector<KnownEntity> known;

@@ -33,7 +33,8 @@ bool is_own_origin(const AdminRequest& request) {
            request.origin == "https://" + request.host;
 }
 
-/// As a browser says (Fetch Metadata): an image or a link of another page has no Origin. Programs say nothing.
+/// As a browser says (Fetch Metadata): an image or a link of another page has no Origin. Programs
+/// say nothing.
 bool is_fetched_by_others(const AdminRequest& request) {
     return !request.fetch_site.empty() && request.fetch_site != "same-origin" &&
            request.fetch_site != "none";

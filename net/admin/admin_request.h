@@ -22,7 +22,8 @@ struct AdminRequest {
 /// The status of a request that may see the map's stream: it is for a WebSocket to be opened.
 inline constexpr unsigned kSwitchProtocols = 101;
 
-/// 401 without the token, 403 for a web page from elsewhere, 404, 405; else what the action answers.
+/// 401 without the token, 403 for a web page from elsewhere, 404, 405; else what the action
+/// answers.
 AdminAnswer answer_admin(const AdminRequest& request, const AdminKeys& keys,
                          const AdminActions& actions);
 

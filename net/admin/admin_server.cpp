@@ -46,7 +46,8 @@ constexpr const char* kContentPolicy =
     "ws: wss:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// "marchland_1f2e…=3d4c…": a name of its own for each run, for a browser keeps cookies of a host's ports together.
+/// "marchland_1f2e…=3d4c…": a name of its own for each run, for a browser keeps cookies of a host's
+/// ports together.
 std::string random_session() {
     std::array<unsigned char, 36> random{};
     if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1) {
@@ -208,8 +209,8 @@ private:
         stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
         discard();
     }
-    /// Until its end closes, too, or the time is over: were the socket closed with bytes unread, the
-    /// kernel would reset it, and the answer might never be seen.
+    /// Until its end closes, too, or the time is over: were the socket closed with bytes unread,
+    /// the kernel would reset it, and the answer might never be seen.
     void discard() {
         stream_.async_read_some(asio::buffer(discarded_),
                                 [self = shared_from_this()](const error_code& error, std::size_t) {

@@ -48,8 +48,8 @@ struct AdminPage {
 /// The live map: its pages, and what they show.
 struct LiveMap {
     std::span<const AdminPage> pages = {};  ///< "/" and "/sign-in" among them
-    /// The newest message for all that look (docs/operating.md); empty: none yet. Asked every `interval`
-    /// while somebody looks.
+    /// The newest message for all that look (docs/operating.md); empty: none yet. Asked every
+    /// `interval` while somebody looks.
     std::function<std::string()> next = {};
     std::chrono::milliseconds interval{200};
 };
@@ -72,7 +72,8 @@ struct AdminRoute {
     std::function<AdminAnswer(const AdminCall&)> answer;
 };
 
-/// What may be asked for. Called on the admin port's thread, one at a time. The map's own paths are no routes.
+/// What may be asked for. Called on the admin port's thread, one at a time. The map's own paths are
+/// no routes.
 struct AdminActions {
     std::vector<AdminRoute> routes = {};
     LiveMap map = {};
@@ -87,7 +88,8 @@ struct AdminTokens {
 /// Who may ask.
 struct AdminKeys {
     AdminTokens tokens = {};
-    /// "name=value" of the cookie of whoever signed in: random, and another in each run of the server.
+    /// "name=value" of the cookie of whoever signed in: random, and another in each run of the
+    /// server.
     std::string session = {};
 };
 
@@ -95,17 +97,20 @@ class AdminExchange;
 /// Those that are there, the oldest first.
 using AdminExchanges = std::list<AdminExchange*>;
 
-/// A port for operators and their tools: plain HTTP/1.1, one request a connection; and the live map.
+/// A port for operators and their tools: plain HTTP/1.1, one request a connection; and the live
+/// map.
 ///
-/// Who may ask: whoever shows the token of admin.token_file, as "Authorization: Bearer ..."; with that of
-/// admin.read_token_file one may look and change nothing, and so may a browser that signed in with either, by a cookie. Without a token file, whoever can connect, which
-/// the configuration limits to this machine. Web pages from elsewhere never: requests whose Origin is not where
-/// they go to, or without a token for another host's name, are refused; and all but pages where Sec-Fetch-Site says so.
+/// Who may ask: whoever shows the token of admin.token_file, as "Authorization: Bearer ..."; with
+/// that of admin.read_token_file one may look and change nothing, and so may a browser that signed
+/// in with either, by a cookie. Without a token file, whoever can connect, which the configuration
+/// limits to this machine. Web pages from elsewhere never: requests whose Origin is not where they
+/// go to, or without a token for another host's name, are refused; and all but pages where
+/// Sec-Fetch-Site says so.
 ///
 /// Threads  One of its own. Slow and silent connections hold it up for no longer than kTimeout.
-/// Bounds   kConnectionsMax at once: one more closes the one that has been silent longest, of the address that
-///          has most of them. A header of 8 KiB, a body of 256 KiB. Apart from these admin.viewers_max that look at
-///          the map: one more gets 503. See Viewers.
+/// Bounds   kConnectionsMax at once: one more closes the one that has been silent longest, of the
+///          address that has most of them. A header of 8 KiB, a body of 256 KiB. Apart from these
+///          admin.viewers_max that look at the map: one more gets 503. See Viewers.
 class AdminServer {
 public:
     static constexpr std::size_t kConnectionsMax = 16;
@@ -138,7 +143,8 @@ private:
     std::thread thread_;
 };
 
-/// The tokens in the options' files: their first lines. Or why a file that is named holds none, with its path.
+/// The tokens in the options' files: their first lines. Or why a file that is named holds none,
+/// with its path.
 std::variant<AdminTokens, FileFlaw> read_admin_tokens(const AdminOptions& options);
 
 }  // namespace marchland::net

@@ -60,8 +60,9 @@ public:
                             [self = shared_from_this(), message](
                                 const error_code& error, std::size_t) { self->end_write(error); });
     }
-    /// Does it not take what is under way? Or was a close answered, and its end of the connection does not come? Keeps in
-    /// mind when that was seen first. What was offered just before the answer is under way until then.
+    /// Does it not take what is under way? Or was a close answered, and its end of the connection
+    /// does not come? Keeps in mind when that was seen first. What was offered just before the
+    /// answer is under way until then.
     [[nodiscard]] bool is_over(Clock::time_point now) {
         if (is_accepted_ && !stream_.is_open()) {
             seen_closing_ = seen_closing_.value_or(now);
@@ -88,7 +89,8 @@ private:
         }
     }
 
-    /// A viewer has nothing to send: pings and its close are answered meanwhile, and all else ends it.
+    /// A viewer has nothing to send: pings and its close are answered meanwhile, and all else ends
+    /// it.
     void read() {
         stream_.async_read_some(
             asio::buffer(&read_, 1),

@@ -18,12 +18,12 @@ namespace marchland::net {
 
 /// Those who look at the live map, over WebSocket: binary messages, each a whole picture.
 ///
-///   every interval, while anybody looks: next() ──► one message ──► whoever has taken the one before
+///   every interval, while anybody looks: next() ──► one message ──► who has taken the one before
 ///
 /// Threads  The admin port's.
-/// Bounds   viewers_max; a viewer has one message under way, and none waits for it: when it has taken that
-///          one it gets the newest. One that takes none for kTakeMax is closed; one whose close was answered, after
-///          kCloseMax.
+/// Bounds   viewers_max; a viewer has one message under way, and none waits for it: when it has
+///          taken that one it gets the newest. One that takes none for kTakeMax is closed; one
+///          whose close was answered, after kCloseMax.
 /// Cost     next() once an interval, however many look; nothing while nobody does.
 class Viewers {
 public:

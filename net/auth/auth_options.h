@@ -13,7 +13,8 @@ enum class TokenAlgorithm : std::uint8_t {
     eddsa,  ///< Ed25519; the file holds the public key as PEM
 };
 
-/// No more than this; each has a `kid` where there are several, so that a token costs one signature to check.
+/// No more than this; each has a `kid` where there are several, so that a token costs one signature
+/// to check.
 inline constexpr std::size_t kTokenKeysMax = 16;
 
 /// Of the claims that services are sent, as JSON; a token with more is refused.

@@ -128,7 +128,8 @@ std::string subject_in(const json_t* claims) {
                             : std::string(json_string_value(value), json_string_length(value));
 }
 
-/// A JSON object in the order of its names, so that equal claims are equal bytes. Empty when the token has none.
+/// A JSON object in the order of its names, so that equal claims are equal bytes. Empty when the
+/// token has none.
 std::string claims_for_services(const json_t* claims, const AuthOptions& options) {
     const Json named(json_object());
     for (const std::string& name : options.claims_for_services) {
@@ -175,17 +176,21 @@ Permit read_permit(const json_t* claims, const AuthOptions& options,
 
 /// What the claims of a token allow, if they hold now. The string says, for people, why not.
 ///
-///     aud   string or list, must name the audience        role  "player" (when absent) or "service"
-///     exp   seconds since 1970, needed                    kind  0 to 65535
-///     nbf   likewise, may be absent                       spawn { "x": mm, "y": mm, "z": mm }, z may be absent
-///     sub   who it is; may be needed                          view_leave_radius_mm_max  0 and more
-///                                                             frames_hz  1 and more
+///     aud    string or list, must name the audience
+///     exp    seconds since 1970, needed
+///     nbf    likewise, may be absent
+///     sub    who it is; may be needed
+///     role   "player" (when absent) or "service"
+///     kind   0 to 65535
+///     spawn  { "x": mm, "y": mm, "z": mm }, z may be absent
+///     view_leave_radius_mm_max  0 and more
+///     frames_hz                 1 and more
 ///
 /// Those that `claims_for_services` names are copied for services, in a player's token.
 ///
-/// kind, spawn, the view's limit and the rate are players': in a service's token they are passed over, as other claims
-/// are in any. Of a claim that is there twice the last one counts. Source: RFC 7519; from `role` on the names
-/// are Marchland's.
+/// kind, spawn, the view's limit and the rate are players': in a service's token they are passed
+/// over, as other claims are in any. Of a claim that is there twice the last one counts. Source:
+/// RFC 7519; from `role` on the names are Marchland's.
 std::variant<Permit, std::string> permit_from(const std::string& claims, const AuthOptions& options,
                                               std::chrono::system_clock::time_point now) {
     const Json parsed(json_loadb(claims.data(), claims.size(), JSON_ALLOW_NUL, nullptr));

@@ -33,17 +33,19 @@ struct Permit {
 /// Who may come in, by the token that is shown. Keys come from files, and may be read again while
 /// clients come and go: that is how one takes over from another. Who is in stays in.
 ///
-/// Threads  Any. The mutex guards one pointer and the list of files: a check takes it and lets go, and looks
-///          at signatures after that; a reload exchanges both.
+/// Threads  Any. The mutex guards one pointer and the list of files: a check takes it and lets go,
+///          and looks at signatures after that; a reload exchanges both.
 /// Cost     check: one signature, of the key that the token's `kid` names, or of the only one.
 class TokenGate {
 public:
-    /// `others_can_connect`: than this machine. Then secrets must be readable by those alone who need them.
+    /// `others_can_connect`: than this machine. Then secrets must be readable by those alone who
+    /// need them.
     explicit TokenGate(AuthOptions options, bool others_can_connect = false);
 
     /// Reads all key files. What is wrong, a line for each file; then the keys stay as they were.
     [[nodiscard]] std::vector<std::string> reload();
-    /// Reads these from here on, in place of those before; where anything is wrong, that list stays, too.
+    /// Reads these from here on, in place of those before; where anything is wrong, that list
+    /// stays, too.
     [[nodiscard]] std::vector<std::string> reload(std::vector<TokenKeyFile> files);
 
     [[nodiscard]] bool is_open_to_all() const { return options_.mode == AuthOptions::Mode::none; }

@@ -62,8 +62,8 @@ private:
 
 /// A key that signatures are checked with. The only place that knows the JWT library (Rhonabwy).
 ///
-/// Threads  Any. A key of the library is a value of Jansson, which may be read by several threads; nobody
-///          says that the library does no more than read it, so each check has a copy.
+/// Threads  Any. A key of the library is a value of Jansson, which may be read by several threads;
+///          nobody says that the library does no more than read it, so each check has a copy.
 /// Errors   A token is foreign: whatever is wrong with it, the answer is nothing.
 /// Source   RFC 7515 (JWS), RFC 8037 (EdDSA). Two attacks are ruled out by how this is called: the
 ///          key says its algorithm (a public key is never taken for a secret, `none` is none of

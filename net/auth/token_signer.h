@@ -27,14 +27,16 @@ struct NewClaims {
 /// As JSON. Nothing when a text is no UTF-8.
 std::optional<std::string> claims_text(const NewClaims& claims);
 
-/// The issuer's end: signs tokens that a zone checks. By OpenSSL, not by the library that checks them.
+/// The issuer's end: signs tokens that a zone checks. By OpenSSL, not by the library that checks
+/// them.
 ///
 /// Threads  Any; a signature changes nothing here.
 /// Source   RFC 7515, RFC 8037; Ed25519 signatures take OpenSSL some 50 us.
 class TokenSigner {
 public:
-    /// `bytes`: a file's. A private key of Ed25519 as PEM signs with EdDSA, a secret of 32 bytes or more, less a
-    /// final newline, with HS256. `kid`: for the tokens' headers; empty: none. The string says what is wrong.
+    /// `bytes`: a file's. A private key of Ed25519 as PEM signs with EdDSA, a secret of 32 bytes or
+    /// more, less a final newline, with HS256. `kid`: for the tokens' headers; empty: none. The
+    /// string says what is wrong.
     static std::variant<TokenSigner, std::string> make(std::string_view bytes, std::string kid);
 
     [[nodiscard]] TokenAlgorithm algorithm() const { return algorithm_; }
@@ -55,8 +57,8 @@ private:
 /// A new private key as PEM, or a new secret of 43 characters and a newline.
 std::string new_signing_key(TokenAlgorithm algorithm);
 
-/// What a token says, before anybody has looked who signed it: for showing only. Each is JSON in ASCII, one line, so
-/// that it may be printed; empty where it is no JSON.
+/// What a token says, before anybody has looked who signed it: for showing only. Each is JSON in
+/// ASCII, one line, so that it may be printed; empty where it is no JSON.
 struct TokenContent {
     std::string header;
     std::string claims;

@@ -169,8 +169,8 @@ void EpollSocket::await_event() {
     }
 }
 
-/// Less than there was space for is all there was: what comes later makes an edge. But the end makes none after its
-/// own.
+/// Less than there was space for is all there was: what comes later makes an edge. But the end
+/// makes none after its own.
 Transport::Read EpollSocket::read(std::span<std::byte> space, error_code& error) {
     const ssize_t bytes = ::recv(fd_, space.data(), space.size(), MSG_DONTWAIT);
     may_read_ = bytes == static_cast<ssize_t>(space.size()) || has_hung_up_;
@@ -200,8 +200,8 @@ bool EpollSocket::send(const Buffers& buffers, std::shared_ptr<const void> holde
     return false;
 }
 
-/// As much as the kernel takes; true: all of it. Mostly one of the two is empty, and `send` of one costs the kernel less
-/// than `sendmsg` of a list.
+/// As much as the kernel takes; true: all of it. Mostly one of the two is empty, and `send` of one
+/// costs the kernel less than `sendmsg` of a list.
 bool EpollSocket::send_unsent(error_code& error) {
     auto& [first, second] = unsent_;
     constexpr int kFlags = MSG_DONTWAIT | MSG_NOSIGNAL;

@@ -13,10 +13,11 @@ class EpollSocket;
 
 /// SocketIo over an epoll of its own, by edges.
 ///
-/// Bounds   kEventsMax sockets in one look; where there were so many, the next look follows at once. A socket is read
-///          once in a look.
-/// Cost     One epoll_wait for each look, one epoll_ctl for each socket; a call for each message that comes, unless it
-///          is larger than the space of a read, and one for each send. No memory is allocated for a socket's event.
+/// Bounds   kEventsMax sockets in one look; where there were so many, the next look follows at
+///          once. A socket is read once in a look.
+/// Cost     One epoll_wait for each look, one epoll_ctl for each socket; a call for each message
+///          that comes, unless it is larger than the space of a read, and one for each send. No
+///          memory is allocated for a socket's event.
 class EpollIo final : public SocketIo {
 public:
     static constexpr std::size_t kEventsMax = 1'024;

@@ -11,14 +11,18 @@
 
 namespace marchland::net {
 
-/// Which TLS handshake is worked on next? A whole one costs a signature, a millisecond or so of an I/O thread's
-/// time: more than a hundred frames. So they wait here, and those who are connected, and those who come back
-/// with a ticket of an earlier session, which needs no signature, do not wait for them.
+/// Which TLS handshake is worked on next? A whole one costs a signature, a millisecond or so of an
+/// I/O thread's time: more than a hundred frames. So they wait here, and those who are connected,
+/// and those who come back with a ticket of an earlier session, which needs no signature, do not
+/// wait for them.
 ///
-/// Order    Addresses take turns; of one address whoever came first. So who floods waits for itself.
-/// Budget   Between two looks at its sockets the I/O thread works kTurnBudget on handshakes, and at least on one.
+/// Order    Addresses take turns; of one address whoever came first. So who floods waits for
+///          itself.
+/// Budget   Between two looks at its sockets the I/O thread works kTurnBudget on handshakes, and at
+///          least on one.
 /// Threads  The I/O thread's.
-/// Bounds   As many wait as are in a handshake, limits.handshakes_max: whoever is closed must cancel().
+/// Bounds   As many wait as are in a handshake, limits.handshakes_max: whoever is closed must
+///          cancel().
 /// Cost     O(log addresses) for each; O(those that wait) to cancel.
 class HandshakeTurns {
 public:
@@ -31,8 +35,8 @@ public:
 
     explicit HandshakeTurns(boost::asio::io_context& io) : io_(io) {}
 
-    /// Calls `work` when it is its turn: later, never before this returns. What it throws is the I/O thread's.
-    /// One turn at a time for each `who`.
+    /// Calls `work` when it is its turn: later, never before this returns. What it throws is the
+    /// I/O thread's. One turn at a time for each `who`.
     void wait(Address address, const void* who, std::function<void()> work);
     /// Lets go of its work, if that waits.
     void cancel(Address address, const void* who);

@@ -33,11 +33,11 @@ public:
 
     virtual ~Layer() = default;
 
-    /// Takes bytes of the peer. Appends what they carry to `up`, and what they must be answered with
-    /// to `down`.
+    /// Takes bytes of the peer. Appends what they carry to `up`, and what they must be answered
+    /// with to `down`.
     virtual void take(std::span<const std::byte> below, Bytes& up, Bytes& down) = 0;
-    /// What it does next takes much time. Until give_turn(), which the next take() may be of nothing after, it is
-    /// given no more.
+    /// What it does next takes much time. Until give_turn(), which the next take() may be of
+    /// nothing after, it is given no more.
     [[nodiscard]] virtual bool needs_turn() const { return false; }
     virtual void give_turn() {}
     /// Appends to `down` what carries these bytes: whole messages of the protocol.

@@ -18,14 +18,14 @@ namespace marchland::net {
 
 /// TCP with layers above it: TLS, WebSocket, or WebSocket within TLS.
 ///
-/// What is sent is wrapped once, and goes to the kernel in one piece with what the layers answered by then. While
-/// a handshake is under way a send waits for its end.
+/// What is sent is wrapped once, and goes to the kernel in one piece with what the layers answered
+/// by then. While a handshake is under way a send waits for its end.
 ///
 /// Bounds   What waits to be sent: one send, its layers' overhead, and kAnswerBytesMax of answers
 ///          (handshakes, pongs); past them the connection ends: its peer asks and does not read.
 ///          What waits to be read: what one read of the socket carried.
-/// Cost     A send copies its bytes once for each layer. Buffers are kept until trim() finds them empty
-///          and large: in the steady state none is allocated here.
+/// Cost     A send copies its bytes once for each layer. Buffers are kept until trim() finds them
+///          empty and large: in the steady state none is allocated here.
 class LayeredTransport final : public Transport, private Transport::User {
 public:
     static constexpr std::size_t kAnswerBytesMax = std::size_t{32} * 1024;

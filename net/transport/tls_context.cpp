@@ -36,7 +36,8 @@ int no_passphrase(char*, int, int, void*) {
     return 0;
 }
 
-/// Clients offer some ten groups. OpenSSL looks each key share up in them, of which a hello has room for thousands.
+/// Clients offer some ten groups. OpenSSL looks each key share up in them, of which a hello has
+/// room for thousands.
 int refuse_many_groups(SSL* connection, int* alert, void*) {
     constexpr std::size_t kGroupsMax = 64;
     const unsigned char* groups = nullptr;
@@ -54,14 +55,16 @@ std::shared_ptr<SSL_CTX> make_context() {
     if (!context) {
         return nullptr;
     }
-    // TLS 1.2 without what it regrets: renegotiation, compression, and RSA key exchange, which has no forward
-    // secrecy. A client keeps a ticket of its session, and the next handshake needs no signature: when all come back
-    // at once, that is most of what they cost. Tickets are good with this context only: SIGHUP makes a new one.
+    // TLS 1.2 without what it regrets: renegotiation, compression, and RSA key exchange, which has
+    // no forward secrecy. A client keeps a ticket of its session, and the next handshake needs no
+    // signature: when all come back at once, that is most of what they cost. Tickets are good with
+    // this context only: SIGHUP makes a new one.
     SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
     if (SSL_CTX_set_cipher_list(context.get(), "DEFAULT:!kRSA") != 1) {
         return nullptr;
     }
-    // Of finite fields a key of 8,192 bits takes 90 ms, at the wish of a client that has done nothing for it.
+    // Of finite fields a key of 8,192 bits takes 90 ms, at the wish of a client that has done
+    // nothing for it.
     if (SSL_CTX_set1_groups_list(context.get(), "X25519:P-256:P-384:P-521") != 1) {
         return nullptr;
     }
@@ -82,7 +85,8 @@ Reader reader_of(std::string_view pem) {
     return {BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())), BIO_free};
 }
 
-/// The first is the certificate, those that follow are its chain. False, and OpenSSL's queue says why.
+/// The first is the certificate, those that follow are its chain. False, and OpenSSL's queue says
+/// why.
 bool use_chain(SSL_CTX& context, std::string_view pem) {
     const Reader reader = reader_of(pem);
     const std::unique_ptr<X509, void (*)(X509*)> certificate(

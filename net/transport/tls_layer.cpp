@@ -51,8 +51,8 @@ TlsLayer::TlsLayer(const std::shared_ptr<ssl_ctx_st>& context, const std::string
     }
 }
 
-/// OpenSSL asks this once it read a ClientHello and knows that no ticket of its is good: what it has done by then is
-/// cheap, what follows is not.
+/// OpenSSL asks this once it read a ClientHello and knows that no ticket of its is good: what it
+/// has done by then is cheap, what follows is not.
 void TlsLayer::take_turns() {
     SSL_set_cert_cb(connection_.get(), ask_turn, this);
 }
@@ -66,7 +66,8 @@ int TlsLayer::ask_turn(ssl_st*, void* layer) {
     return -1;  // SSL_do_handshake() goes on here
 }
 
-/// OpenSSL calls this for each message, and reads on until it has bytes for the session: over the limit it finds nothing more.
+/// OpenSSL calls this for each message, and reads on until it has bytes for the session: over the
+/// limit it finds nothing more.
 void TlsLayer::count_late(int is_sent, int, int type, const void*, std::size_t, ssl_st*,
                           void* layer) {
     auto& self = *static_cast<TlsLayer*>(layer);

@@ -17,9 +17,10 @@ namespace marchland::net {
 /// One end of TLS 1.2 or 1.3. OpenSSL reads and writes memory; whoever holds the layer carries the
 /// bytes. A client begins: its first take() is of nothing.
 ///
-/// Bounds   One record of the peer (16 KiB) inside OpenSSL; a server asks for no certificates. Once the handshake is
-///          over, kLateMessagesMax more of its messages for the life of the connection: a KeyUpdate is a few bytes, makes
-///          new keys, and may ask for an answer. Who sends more fails.
+/// Bounds   One record of the peer (16 KiB) inside OpenSSL; a server asks for no certificates. Once
+///          the handshake is over, kLateMessagesMax more of its messages for the life of the
+///          connection: a KeyUpdate is a few bytes, makes new keys, and may ask for an answer. Who
+///          sends more fails.
 class TlsLayer final : public Layer {
 public:
     static constexpr int kLateMessagesMax = 16;
@@ -31,7 +32,8 @@ public:
     TlsLayer(const std::shared_ptr<ssl_ctx_st>& context, const std::string& server_name);
 
     void take(std::span<const std::byte> below, Bytes& up, Bytes& down) override;
-    /// From here on a handshake that needs a signature waits for its turn: one of a client without a ticket.
+    /// From here on a handshake that needs a signature waits for its turn: one of a client without
+    /// a ticket.
     void take_turns();
     [[nodiscard]] bool needs_turn() const override { return turn_ == Turn::needed; }
     void give_turn() override { turn_ = Turn::given; }
@@ -69,7 +71,8 @@ struct Trust {
     bool any_certificate = false;  ///< also a stranger's: protects from nobody who can change bytes
 };
 
-/// What a client's TlsLayers need, for all connections of a process; or what is wrong with the file.
+/// What a client's TlsLayers need, for all connections of a process; or what is wrong with the
+/// file.
 std::variant<std::shared_ptr<ssl_ctx_st>, std::string> make_client_tls(const Trust& trust);
 
 }  // namespace marchland::net

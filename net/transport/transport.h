@@ -12,17 +12,19 @@
 
 namespace marchland::net {
 
-/// How one connection carries a stream of bytes each way: over plain TCP (IoSocket), or in layers above it
-/// (LayeredTransport).
+/// How one connection carries a stream of bytes each way: over plain TCP (IoSocket), or in layers
+/// above it (LayeredTransport).
 ///
-/// Nothing queues here: there is one send at a time, and until all of it is with the kernel the session lets no
-/// next frame be made. So a slow client gets fewer and newer frames over every transport, as long as the kernel
-/// keeps little unsent (TCP_NOTSENT_LOWAT, which the listener sets on the socket below).
+/// Nothing queues here: there is one send at a time, and until all of it is with the kernel the
+/// session lets no next frame be made. So a slow client gets fewer and newer frames over every
+/// transport, as long as the kernel keeps little unsent (TCP_NOTSENT_LOWAT, which the listener sets
+/// on the socket below).
 ///
 /// Threads  Made by any; from attach() on one I/O thread's.
-/// Life     Its user keeps it, and close()s it before either goes, once it has awaited or sent something: it may be
-///          destroyed inside a call that it makes.
-/// Cost     Of plain TCP: a virtual call or two. What is sent is not copied, and no memory is allocated for it.
+/// Life     Its user keeps it, and close()s it before either goes, once it has awaited or sent
+///          something: it may be destroyed inside a call that it makes.
+/// Cost     Of plain TCP: a virtual call or two. What is sent is not copied, and no memory is
+///          allocated for it.
 class Transport : public std::enable_shared_from_this<Transport> {
 public:
     using Buffers = std::array<boost::asio::const_buffer, 2>;
@@ -37,8 +39,8 @@ public:
     protected:
         ~User() = default;
     };
-    /// `wire_bytes` came from the network for the peer's `bytes`: more, or without any of them, where layers need bytes
-    /// of their own.
+    /// `wire_bytes` came from the network for the peer's `bytes`: more, or without any of them,
+    /// where layers need bytes of their own.
     struct Read {
         std::size_t bytes = 0;
         std::size_t wire_bytes = 0;
@@ -54,17 +56,19 @@ public:
 
     /// Calls on_readable() once, later, when there may be something: bytes, the end, an error.
     virtual void await_readable() = 0;
-    /// `would_block`, `eof` and all others as of Asio; an error but the first is the end of what the peer sends, in order
-    /// or not. `connection_aborted`: it broke a layer's rules. The space is not empty.
+    /// `would_block`, `eof` and all others as of Asio; an error but the first is the end of what
+    /// the peer sends, in order or not. `connection_aborted`: it broke a layer's rules. The space
+    /// is not empty.
     virtual Read read(std::span<std::byte> space, boost::system::error_code& error) = 0;
 
-    /// Sends both buffers, which are not both empty, in their order; one send at a time. True: all of it is with the
-    /// kernel. False, without an error: on_sent() comes later. `holder` holds the bytes, and the user: it is let go of
-    /// after that, when the kernel needs them no more, which may be after close(). An error is the connection's end.
+    /// Sends both buffers, which are not both empty, in their order; one send at a time. True: all
+    /// of it is with the kernel. False, without an error: on_sent() comes later. `holder` holds the
+    /// bytes, and the user: it is let go of after that, when the kernel needs them no more, which
+    /// may be after close(). An error is the connection's end.
     virtual bool send(const Buffers& buffers, std::shared_ptr<const void> holder,
                       boost::system::error_code& error) = 0;
-    /// After the last send: nothing more follows. Reading goes on. That it is not connected any more is no error: the read
-    /// reports it.
+    /// After the last send: nothing more follows. Reading goes on. That it is not connected any
+    /// more is no error: the read reports it.
     virtual void shut_down() = 0;
 
     /// Nobody is called any more. What the kernel holds unsent is still sent.

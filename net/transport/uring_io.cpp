@@ -35,8 +35,8 @@ void check_submission(int result) {
     MARCHLAND_ASSERT(result >= 0 || result == -EINTR || result == -EAGAIN || result == -EBUSY);
 }
 
-/// Sanitizers do not see what the kernel reads. In their builds it is read here as well, after the kernel: so memory
-/// that was freed or written by another thread meanwhile is found.
+/// Sanitizers do not see what the kernel reads. In their builds it is read here as well, after the
+/// kernel: so memory that was freed or written by another thread meanwhile is found.
 void read_as_the_kernel_did([[maybe_unused]] const IoSocket::Buffers& buffers) {
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
     for (const asio::const_buffer& buffer : buffers) {
@@ -84,7 +84,8 @@ private:
     std::optional<error_code> end_;     ///< after all that
 };
 
-/// A buffer of the ring that has been filled. What the socket's user leaves in it is copied, then it is the kernel's.
+/// A buffer of the ring that has been filled. What the socket's user leaves in it is copied, then
+/// it is the kernel's.
 class UringIo::LentBuffer {
 public:
     LentBuffer(UringIo& io, Entry& entry, unsigned number, std::size_t bytes)
@@ -118,7 +119,8 @@ UringIo::Ring::Ring() {
     params.flags = IORING_SETUP_CQSIZE | IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER |
                    IORING_SETUP_DEFER_TASKRUN | IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_R_DISABLED;
     params.cq_entries = kCompletionsMax;
-    // In a thread of its own: whoever made a ring is interrupted when that ends, and may be in a system call.
+    // In a thread of its own: whoever made a ring is interrupted when that ends, and may be in a
+    // system call.
     int result = 0;
     std::thread([&] { result = io_uring_queue_init_params(kEntriesMax, &it, &params); }).join();
     if (result < 0) {
@@ -198,8 +200,9 @@ SocketIo::Found UringIo::look() {
     return has_something_ ? Found::something : Found::nothing;
 }
 
-/// What came before the eventfd was switched on did not show there. Nor does what the kernel left undone: for one call
-/// it does some twenty things, and reports by a flag of the ring that there are more.
+/// What came before the eventfd was switched on did not show there. Nor does what the kernel left
+/// undone: for one call it does some twenty things, and reports by a flag of the ring that there
+/// are more.
 bool UringIo::await_event() {
     std::uint64_t events = 0;
     [[maybe_unused]] const ssize_t got = ::read(ring_.eventfd, &events, sizeof events);
@@ -221,8 +224,8 @@ void UringIo::look_soon() {
     }
 }
 
-/// Hands over what waits, and lets the kernel put what came into the buffers. What it cannot take now, for want of
-/// memory, stays.
+/// Hands over what waits, and lets the kernel put what came into the buffers. What it cannot take
+/// now, for want of memory, stays.
 void UringIo::submit() {
     if (!std::exchange(is_enabled_, true)) {
         // Debian's liburing does not export io_uring_enable_rings.

@@ -18,26 +18,30 @@ class UringSocket;
 
 /// SocketIo over an io_uring of its own.
 ///
-/// In   Each socket has one receive, which goes on until it is stopped (multishot). The kernel puts what comes into
-///      the buffers of the ring, which all sockets share. The look that finds a full one calls the user, who copies it
-///      out, and it is the kernel's again. What the user does not take is copied to the socket, and the receive
-///      is stopped: TCP slows the sender down, and nobody keeps a buffer from others.
-/// Out  Sends wait in the submission queue until the handler that runs is over, and a look hands over all at
-///      once. What the kernel can do it has done when that look goes on. If a socket is full its send stays with the
-///      kernel until all of it went: that is what makes its user wait.
-/// End  close() stops what is under way. The descriptor is closed, the holder let go of and the entry given to another
-///      socket once the kernel has reported of each operation that it is over.
+/// In   Each socket has one receive, which goes on until it is stopped (multishot). The kernel puts
+///      what comes into the buffers of the ring, which all sockets share. The look that finds a
+///      full one calls the user, who copies it out, and it is the kernel's again. What the user
+///      does not take is copied to the socket, and the receive is stopped: TCP slows the sender
+///      down, and nobody keeps a buffer from others.
+/// Out  Sends wait in the submission queue until the handler that runs is over, and a look hands
+///      over all at once. What the kernel can do it has done when that look goes on. If a socket is
+///      full its send stays with the kernel until all of it went: that is what makes its user wait.
+/// End  close() stops what is under way. The descriptor is closed, the holder let go of and the
+///      entry given to another socket once the kernel has reported of each operation that it is
+///      over.
 ///
-/// Bounds   kEntriesMax operations in one submission: more are several. kBuffers of kBufferBytes; where they run out,
-///          receives go on when they are back. A socket holds unread what two calls of the kernel receive, of 32
-///          buffers at most each.
-/// Cost     One io_uring_enter for each look and some twenty messages, none for a send; no memory is allocated for
-///          either. 2 MiB of buffers, half of one of queues.
+/// Bounds   kEntriesMax operations in one submission: more are several. kBuffers of kBufferBytes;
+///          where they run out, receives go on when they are back. A socket holds unread what two
+///          calls of the kernel receive, of 32 buffers at most each.
+/// Cost     One io_uring_enter for each look and some twenty messages, none for a send; no memory
+///          is allocated for either. 2 MiB of buffers, half of one of queues.
 /// Wakes    The ring's eventfd is switched on only while Asio waits for it.
-/// Kernel   6.1 or later. Files are not registered with the ring: that made no difference that could be measured.
+/// Kernel   6.1 or later. Files are not registered with the ring: that made no difference that
+///          could be measured.
 class UringIo final : public SocketIo {
 public:
-    /// Throws boost::system::system_error where the kernel or its policy (kernel.io_uring_disabled, seccomp) refuses.
+    /// Throws boost::system::system_error where the kernel or its policy (kernel.io_uring_disabled,
+    /// seccomp) refuses.
     UringIo(boost::asio::io_context& io, std::chrono::microseconds batch);
     ~UringIo() override { close(); }
 
@@ -62,15 +66,16 @@ private:
         void end();
 
         io_uring it{};
-        /// The kernel writes here if there is something. To poll the ring itself would not do: it is not readable before
-        /// the kernel is asked.
+        /// The kernel writes here if there is something. To poll the ring itself would not do: it
+        /// is not readable before the kernel is asked.
         int eventfd = -1;
     };
     struct alignas(4'096) BufferRing {
         std::array<io_uring_buf, kBuffers> buffers{};
     };
 
-    /// What the kernel does for one socket. It knows the place of this: so this outlives the socket.
+    /// What the kernel does for one socket. It knows the place of this: so this outlives the
+    /// socket.
     struct Entry {
         UringSocket* socket = nullptr;  ///< null: closed
         int fd = -1;

@@ -67,8 +67,8 @@ void append_frame(std::byte opcode, std::span<const std::byte> payload, std::vec
     }
 }
 
-/// May an end send it (RFC 6455, 7.4, and the registry that it founded)? 1004 is reserved, 1005, 1006 and 1015 are
-/// reported of a connection and never sent on it.
+/// May an end send it (RFC 6455, 7.4, and the registry that it founded)? 1004 is reserved, 1005,
+/// 1006 and 1015 are reported of a connection and never sent on it.
 bool is_close_code(std::uint64_t code) {
     return (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014) ||
            (code >= 3000 && code <= 4999);

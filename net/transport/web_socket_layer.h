@@ -10,8 +10,8 @@
 
 namespace marchland::net {
 
-/// One end of a WebSocket: an HTTP request that is upgraded, then binary messages out, what they carry in, and a Close
-/// that ends both.
+/// One end of a WebSocket: an HTTP request that is upgraded, then binary messages out, what they
+/// carry in, and a Close that ends both.
 ///
 /// In, what binary messages carry is the other end's stream, wherever one message ends and the next
 /// begins: fragments may be of any size.
@@ -30,7 +30,8 @@ protected:
     explicit WebSocketLayer(WebSocketEnd own);
 
 private:
-    /// Is the connection upgraded with the other end's HTTP header? Nothing: it is longer than kUpgradeBytesMax.
+    /// Is the connection upgraded with the other end's HTTP header? Nothing: it is longer than
+    /// kUpgradeBytesMax.
     [[nodiscard]] virtual bool accept(std::optional<std::string_view> header, Bytes& down) = 0;
     /// How many of the bytes belong to the header.
     std::size_t take_header(std::span<const std::byte> below, Bytes& down);
@@ -42,7 +43,8 @@ private:
     bool is_end_sent_ = false;
 };
 
-/// The server's. Each message of the protocol, its length prefix included, is a binary message of one frame.
+/// The server's. Each message of the protocol, its length prefix included, is a binary message of
+/// one frame.
 class WebSocketServerLayer final : public WebSocketLayer {
 public:
     /// `rule` outlives the layer.

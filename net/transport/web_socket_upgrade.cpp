@@ -38,8 +38,8 @@ bool has_body(const Request& request) {
             request[http::field::content_length] != "0");
 }
 
-/// "http://localhost:8000", or an address of this machine in its place; a name is foreign, whatever it
-/// leads to: its page could come from elsewhere.
+/// "http://localhost:8000", or an address of this machine in its place; a name is foreign, whatever
+/// it leads to: its page could come from elsewhere.
 bool is_local_page(std::string_view origin) {
     const std::size_t scheme = origin.find("://");
     if (scheme == std::string_view::npos) {

@@ -10,27 +10,28 @@ namespace marchland::net {
 /// What a browser sends has some hundred bytes; cookies are what needs room.
 inline constexpr std::size_t kUpgradeBytesMax = std::size_t{8} * 1024;
 
-/// What a server sends to a client's Sec-WebSocket-Key, to show that it has read it (RFC 6455, 1.3): base64(SHA-1(key,
-/// suffix)). Empty where OpenSSL was built without SHA-1.
+/// What a server sends to a client's Sec-WebSocket-Key, to show that it has read it (RFC 6455,
+/// 1.3): base64(SHA-1(key, suffix)). Empty where OpenSSL was built without SHA-1.
 std::string accept_key(std::string_view key);
 
 /// What to answer to a request that asks for a WebSocket.
 struct UpgradeAnswer {
     bool is_upgraded = false;
     std::string text;  ///< a whole HTTP response
-    std::string failure =
-        {};  ///< for the log, where an operator wants to know: a page that is not let in. Foreign
-             ///< text: Connection::log makes it printable
+    /// For the log, where an operator wants to know: a page that is not let in. Foreign text:
+    /// Connection::log makes it printable.
+    std::string failure = {};
 };
 
-/// Which web pages may connect. Who is no browser sends no origin, and may: this protects who looks at a
-/// page from that page, not the server from programs.
+/// Which web pages may connect. Who is no browser sends no origin, and may: this protects who looks
+/// at a page from that page, not the server from programs.
 struct OriginRule {
-    /// As browsers write them, "https://play.example.org", or with "*" in place of the first labels of the host's
-    /// name: "https://*.example.org" is every name that ends so, and not "https://example.org".
+    /// As browsers write them, "https://play.example.org", or with "*" in place of the first labels
+    /// of the host's name: "https://*.example.org" is every name that ends so, and not
+    /// "https://example.org".
     std::vector<std::string> named;
-    /// Where none is named: only pages that this machine serves, instead of all. For a server that takes
-    /// whoever can connect, or any page in the operator's browser could use that.
+    /// Where none is named: only pages that this machine serves, instead of all. For a server that
+    /// takes whoever can connect, or any page in the operator's browser could use that.
     bool only_local = false;
 };
 

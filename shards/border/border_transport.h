@@ -35,7 +35,8 @@ struct OwnRecord {
     std::uint32_t unframed_ticks = 0;
 };
 
-/// The entities that one shard owns, among the slots of its InterestSystem; the others there are ghosts.
+/// The entities that one shard owns, among the slots of its InterestSystem; the others there are
+/// ghosts.
 using OwnEntities = engine::SlotMap<OwnRecord>;
 
 /// An entity changes its owner: everything the new one needs to go on in the same tick.
@@ -64,8 +65,8 @@ struct GhostState {
     engine::StatePtr state;
 };
 
-/// What somebody sent before the receiver's time, and is to be known there: departures here, and last messages
-/// beside all others.
+/// What somebody sent before the receiver's time, and is to be known there: departures here, and
+/// last messages beside all others.
 struct CatchUp {
     std::vector<engine::RecordedDeparture> departed;
     /// The sender may have forgotten what happened before.
@@ -87,8 +88,8 @@ struct BorderBatch {
     std::vector<GhostChange> ghosts_changed;
     std::vector<GhostState> ghosts_state;
     std::vector<Handoff> handoffs;
-    /// Of those above that have any, of ghosts that the receiver holds and that have new ones, and of
-    /// those that departed: their last messages are sent to every shard, as the departure is.
+    /// Of those above that have any, of ghosts that the receiver holds and that have new ones, and
+    /// of those that departed: their last messages are sent to every shard, as the departure is.
     std::vector<engine::EntityMessages> messages;
 
     /// Empties the lists and keeps their memory.
@@ -97,31 +98,33 @@ struct BorderBatch {
 
 /// Whose batch of a tick is not there when its frames are built.
 struct MissingBatches {
-    /// Have not published the tick, or skipped it: where their entities would have gone in it nobody knows.
+    /// Have not published the tick, or skipped it: where their entities would have gone in it
+    /// nobody knows.
     ShardSet late;
-    engine::Tick through =
-        engine::kNever;  ///< all shards have published up to here, the tick at most
-    /// False where a shard may own entities that it does not know of yet, and so has not sent: in the tick or
-    /// later, or in the last that it published before it.
+    /// All shards have published up to here, the tick at most.
+    engine::Tick through = engine::kNever;
+    /// False where a shard may own entities that it does not know of yet, and so has not sent: in
+    /// the tick or later, or in the last that it published before it.
     bool is_whole = true;
-    /// Around all who had no owner in the tick, and where their trajectories had led them by then: handed over to a shard
-    /// that published it before it read that. Nobody took their inputs.
+    /// Around all who had no owner in the tick, and where their trajectories had led them by then:
+    /// handed over to a shard that published it before it read that. Nobody took their inputs.
     std::optional<engine::Rect> unowned = {};
 
     [[nodiscard]] bool is_none() const { return late.is_empty() && is_whole && !unowned; }
 };
 
-/// The seam between shards: publish this tick's batches, wait for everybody else's, absorb them. The
-/// in-process transport is the only one. Before one over a message bus can take its place,
-///  - batches must be bytes: a Handoff carries its port, and states and messages are shared pointers, too;
+/// The seam between shards: publish this tick's batches, wait for everybody else's, absorb them.
+/// The in-process transport is the only one. Before one over a message bus can take its place,
+///  - batches must be bytes: a Handoff carries its port, and states and messages are shared
+///    pointers, too;
 ///  - await() must wait for a duration: a time of steady_clock is one machine's;
-///  - what goes past it by Zone must go by messages: joins, messages to clients, which layout is in force in which
-///    tick, the clock of ticks.
+///  - what goes past it by Zone must go by messages: joins, messages to clients, which layout is in
+///    force in which tick, the clock of ticks.
 ///
 /// Invariants
 ///  1. All batches of one publish call become visible together. So whatever a shard publishes after
-///     it absorbed a batch arrives, everywhere, after that batch: what is sent about one entity never
-///     overtakes what was sent before, though its owner changed in between.
+///     it absorbed a batch arrives, everywhere, after that batch: what is sent about one entity
+///     never overtakes what was sent before, though its owner changed in between.
 ///  2. A batch of tick t is never collected in a tick before t.
 /// Threads  Any shard's thread.
 class BorderTransport {
@@ -141,8 +144,9 @@ public:
     virtual void admit(ShardId shard, engine::Tick first) = 0;
 
     /// `shard` takes part no more: it has published its last tick, and no other shard will have
-    /// anything for it. False, and nothing happened, while there is a batch that it has not collected, or
-    /// one of its own that somebody else has not: what it sent is known to all who stay.
+    /// anything for it. False, and nothing happened, while there is a batch that it has not
+    /// collected, or one of its own that somebody else has not: what it sent is known to all who
+    /// stay.
     [[nodiscard]] virtual bool dismiss(ShardId shard) = 0;
 
     /// Step 3. Takes the batches (which may be none) and notes that `from` has published `tick`.
@@ -151,14 +155,16 @@ public:
     virtual void publish(ShardId from, engine::Tick tick, std::vector<Outgoing>& batches,
                          bool is_whole) = 0;
 
-    /// The gate. Returns when every shard that takes part in `tick` and was in time last has published `tick`, at
-    /// `deadline`, or when the transport is closed. A shard was in time if it published before the deadline of the newest
-    /// tick that was waited for: one that is late is waited for once, and not again before it has caught up.
+    /// The gate. Returns when every shard that takes part in `tick` and was in time last has
+    /// published `tick`, at `deadline`, or when the transport is closed. A shard was in time if it
+    /// published before the deadline of the newest tick that was waited for: one that is late is
+    /// waited for once, and not again before it has caught up.
     virtual MissingBatches await(engine::Tick tick,
                                  std::chrono::steady_clock::time_point deadline) = 0;
 
-    /// Step 4. Appends the batches for `self` of ticks up to `tick`, in order of arrival. Returns up to
-    /// which tick, this one at most, all shards have published: there are no more batches of these.
+    /// Step 4. Appends the batches for `self` of ticks up to `tick`, in order of arrival. Returns
+    /// up to which tick, this one at most, all shards have published: there are no more batches of
+    /// these.
     virtual engine::Tick collect(ShardId self, engine::Tick tick,
                                  std::vector<BorderBatch>& into) = 0;
 
@@ -192,8 +198,8 @@ private:
     BorderTransport& transport_;
     engine::Tick tick_ = engine::kNever;
     std::uint64_t epoch_ = 0;
-    std::array<std::size_t, kShardsMax>
-        place_of_;  ///< by receiver: its place in batches_, or kNoBatch
+    /// By receiver: its place in batches_, or kNoBatch.
+    std::array<std::size_t, kShardsMax> place_of_;
     std::vector<BorderTransport::Outgoing> batches_;
 };
 

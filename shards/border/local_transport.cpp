@@ -85,7 +85,8 @@ void LocalTransport::publish(ShardId from, engine::Tick tick, std::vector<Outgoi
     published_changed_.notify_all();
 }
 
-/// What it did not know in a tick that was not whole it did not send in those that it skipped after that, either.
+/// What it did not know in a tick that was not whole it did not send in those that it skipped after
+/// that, either.
 void LocalTransport::note_published(ShardId from, engine::Tick tick, bool is_whole) {
     engine::Tick& published = published_[to_number(from)];
     engine::Tick& unwhole = unwhole_[to_number(from)];

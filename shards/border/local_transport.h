@@ -14,13 +14,14 @@ namespace marchland::shards {
 /// The transport between the shards of one process.
 ///
 /// Threads  One mutex guards the mailboxes, the published ticks and the spare batches; it is held
-///          while a few pointers move, never while a shard works. Only handoffs to a shard that is ahead cost
-///          more under it: note_unowned looks at each of them, and keeps what may need memory. A queue for each pair of shards
-///          could do without, but not make all batches of one publish call visible together, which
-///          is what keeps batches about an entity in order while its owner changes.
-/// Bounds   A mailbox holds at most ticks_behind_max batches for each shard that takes part: a bound on
-///          memory, beyond what a shard leaves that stands still (StallWatch). Where it is reached
-///          the publisher throws std::runtime_error, which stops the zone.
+///          while a few pointers move, never while a shard works. Only handoffs to a shard that is
+///          ahead cost more under it: note_unowned looks at each of them, and keeps what may need
+///          memory. A queue for each pair of shards could do without, but not make all batches of
+///          one publish call visible together, which is what keeps batches about an entity in order
+///          while its owner changes.
+/// Bounds   A mailbox holds at most ticks_behind_max batches for each shard that takes part: a
+///          bound on memory, beyond what a shard leaves that stands still (StallWatch). Where it is
+///          reached the publisher throws std::runtime_error, which stops the zone.
 class LocalTransport : public BorderTransport {
 public:
     /// Shards 0 to shard_count - 1 take part from tick 1 on. A mailbox has room for the batches of
@@ -70,7 +71,8 @@ private:
         engine::Tick until = engine::kNever;  ///< the last that was published without them
         engine::Rect around;
     };
-    /// Until all have published more. Where they are many, because somebody stands still, the last stands for several.
+    /// Until all have published more. Where they are many, because somebody stands still, the last
+    /// stands for several.
     std::vector<Unowned> unowned_;
     std::array<std::vector<BorderBatch>, kShardsMax> mailboxes_;  ///< by receiver, as they arrived
     std::vector<BorderBatch> spare_;

@@ -9,17 +9,18 @@
 
 namespace marchland::shards {
 
-/// How far do a shard's promises extend past its region? Two distances decide everything at a border:
+/// How far do a shard's promises extend past its region? Two distances decide everything at a
+/// border:
 ///
 ///        region        | hysteresis |              reach = leave range + hysteresis
 ///   owned by the shard | keeps what | needs a ghost of whatever is here, since an entity
 ///                      | it owns    | that it still keeps may look this far
 ///
-/// The furthest step of a tick does not come into it: owner and ghosts are found from positions after
-/// the moves, and what is outside the reach then is out of range, whatever path it took.
+/// The furthest step of a tick does not come into it: owner and ghosts are found from positions
+/// after the moves, and what is outside the reach then is out of range, whatever path it took.
 ///
-/// An entity with a notification range is seen further away than views reach: it has ghosts wherever
-/// a watcher may be in that range. The others' strip is no wider for it.
+/// An entity with a notification range is seen further away than views reach: it has ghosts
+/// wherever a watcher may be in that range. The others' strip is no wider for it.
 ///
 /// Ownership changes when an entity is more than `hysteresis_mm` outside its owner's region; so one
 /// that paces on a border stays where it is.
@@ -51,7 +52,8 @@ private:
     struct PerShard {
         engine::Rect kept = kNowhere;    ///< region + hysteresis
         engine::Rect needed = kNowhere;  ///< region + reach
-        /// Deeper inside the region than the reach: no other shard needs a ghost of what is in here.
+        /// Deeper inside the region than the reach: no other shard needs a ghost of what is in
+        /// here.
         engine::Rect interior;
         std::vector<ShardId> neighbours;  ///< whose `needed` touches `kept`, ascending
     };

@@ -12,18 +12,19 @@ namespace marchland::shards {
 struct BalanceLimits {
     std::size_t shards = 1;        ///< 1 to kShardsMax
     std::int64_t side_mm_min = 1;  ///< no shard is narrower or lower than this
-    std::int64_t reach_mm =
-        0;  ///< as of Reach: how far from a border entities have ghosts; 0: they are not counted
+    /// As of Reach: how far from a border entities have ghosts; 0: they are not counted.
+    std::int64_t reach_mm = 0;
 };
 
 /// Can a world be cut into so many shards of at least that size? A cut that wastes nothing fits
 /// floor(width / side) columns and as many rows.
 bool can_balance(const engine::Rect& world, const BalanceLimits& limits);
 
-/// Cuts the world so that each shard holds about as many of `positions` and of their ghosts: in two, by the share of
-/// shards that each side gets, then each part again. Each cut is along the axis that divides more
-/// evenly, the longer one where both do, and lies halfway between the two positions it parts: where few have ghosts, as long
-/// as neither side holds less than half of its share (more may stand on one line, or lie within the least side).
+/// Cuts the world so that each shard holds about as many of `positions` and of their ghosts: in
+/// two, by the share of shards that each side gets, then each part again. Each cut is along the
+/// axis that divides more evenly, the longer one where both do, and lies halfway between the two
+/// positions it parts: where few have ghosts, as long as neither side holds less than half of its
+/// share (more may stand on one line, or lie within the least side).
 ///
 /// Needs   can_balance; the positions lie in the world. Without any, the cuts divide the ground.
 /// Order   Names s0, s1, ... from min_x, min_y. The same positions in any order, the same layout.

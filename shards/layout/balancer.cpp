@@ -57,8 +57,8 @@ public:
     }
 
 private:
-    /// The regions on both sides cover the same stretches: the world has no holes. So both lists are
-    /// walked side by side, and whenever both end at the same place an edge is complete.
+    /// The regions on both sides cover the same stretches: the world has no holes. So both lists
+    /// are walked side by side, and whenever both end at the same place an edge is complete.
     void add_edges_at(std::int64_t cut, bool in_x) {
         const std::vector<Side> below = sides(cut, in_x, true);
         const std::vector<Side> above = sides(cut, in_x, false);

@@ -15,8 +15,8 @@ class Zone;
 struct BalancerOptions {
     /// At least so long between two changes; 0: never any. Higher is calmer, lower follows sooner.
     std::uint32_t interval_ms_min = 0;
-    /// An edge moves only where the fullest shard at it could lose so much of its entities if the edge
-    /// went all the way. Higher is calmer and leaves shards less even.
+    /// An edge moves only where the fullest shard at it could lose so much of its entities if the
+    /// edge went all the way. Higher is calmer and leaves shards less even.
     std::uint32_t gain_percent_min = 20;
     /// The farthest that an edge moves in one change: what lies in between is handed over at once.
     std::int32_t step_mm_max = 20'000;
@@ -26,7 +26,8 @@ struct BalancerOptions {
 
 /// One step towards shards that are equally full: the edge moves whose fullest shard gains most.
 ///
-/// An edge is a straight piece of border that can move without tearing a hole: the shards on its two
+/// An edge is a straight piece of border that can move without tearing a hole: the shards on its
+/// two
 /// sides end where it ends.        +---+-----+
 ///                                 | a |  c  |     the edge a,b | c,d moves to either side,
 ///                                 |   +-----+     c | d up and down, a | b as well
@@ -37,8 +38,8 @@ struct BalancerOptions {
 /// steps are small. Names stay, and with them ids, threads and counts.
 ///
 /// `loads`: entities of each shard, parallel to layout.shards(). Nothing when no edge is worth it.
-/// Order   The same loads, the same layout. It decides where borders are, never who sees whom: a double
-///         is good enough for it.
+/// Order   The same loads, the same layout. It decides where borders are, never who sees whom: a
+///         double is good enough for it.
 std::optional<Layout> balance_step(const Layout& layout, std::span<const std::uint64_t> loads,
                                    const BalancerOptions& options);
 

@@ -15,8 +15,8 @@
 namespace marchland::shards {
 
 /// The ticks that one layout is in force in, and what follows from that layout. Which epoch a tick
-/// belongs to is decided before any shard begins it, so all shards run it under one layout, also one
-/// that is late.
+/// belongs to is decided before any shard begins it, so all shards run it under one layout, also
+/// one that is late.
 ///
 /// Threads  Immutable: shared by all shards, and kept alive by the last that runs under it.
 struct LayoutEpoch {
@@ -31,13 +31,15 @@ struct LayoutEpoch {
     /// The first shard of the layout before: it sends newcomers what nobody else may still know.
     const ShardId informer;
 
-    /// The epoch that `shard` came with, and has been in every layout since. It has a region in this one.
+    /// The epoch that `shard` came with, and has been in every layout since. It has a region in
+    /// this one.
     [[nodiscard]] std::uint64_t came_with(ShardId shard) const {
         return came_with_[to_number(shard)];
     }
 
+    /// By shard.
 private:
-    std::array<std::uint64_t, kShardsMax> came_with_{};  ///< by shard
+    std::array<std::uint64_t, kShardsMax> came_with_{};
 };
 
 using EpochPtr = std::shared_ptr<const LayoutEpoch>;

@@ -89,8 +89,8 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
     return value;
 }
 
-/// "NAME type writer audience radius_mm layers bytes_max facing_step_deg", all but the name in numbers; the last was not
-/// there before there were slots that need it.
+/// "NAME type writer audience radius_mm layers bytes_max facing_step_deg", all but the name in
+/// numbers; the last was not there before there were slots that need it.
 std::optional<engine::StateSlot> slot_of(std::string_view line) {
     engine::StateSlot slot;
     slot.name = line.substr(0, line.find(' '));

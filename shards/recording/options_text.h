@@ -13,8 +13,8 @@ namespace marchland::shards {
 /// time or memory (waits, stalls, threads, entities_max) stays out: a replay has its own.
 std::string options_text(const ZoneOptions& options);
 
-/// The options of such a text (what stays out of it has its default); or what is wrong, as a clause.
-/// Every line has to be there, each value within the range that a server accepts.
+/// The options of such a text (what stays out of it has its default); or what is wrong, as a
+/// clause. Every line has to be there, each value within the range that a server accepts.
 std::variant<ZoneOptions, std::string> options_of(std::string_view text);
 
 }  // namespace marchland::shards

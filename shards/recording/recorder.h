@@ -26,20 +26,22 @@ class StateKeeper;
 
 struct RecorderOptions {
     RecordingLimits limits;
-    /// What may wait for the disk. Beyond it the disk is too slow: recording ends, the game goes on.
+    /// What may wait for the disk. Beyond it the disk is too slow: recording ends, the game goes
+    /// on.
     std::size_t waiting_bytes_max = std::size_t{64} << 20U;
 };
 
 /// Writes down all that comes into a zone, tick by tick, so that it can be run again:
 ///
-///   shard ── ShardTick ──┐                        each shard fills a buffer of its own in its tick,
-///   shard ── ShardTick ──┼──► queue ──► thread    and hands it over once; the thread puts whole
-///   zone  ── layouts ────┘              └─► file  ticks together and writes them
+///   shard ── ShardTick ──┐                        each shard fills a buffer of its own in its
+///   shard ── ShardTick ──┼──► queue ──► thread    tick, and hands it over once; the thread puts
+///   zone  ── layouts ────┘              └─► file  whole ticks together and writes them
 ///
 /// A process that dies leaves all but the last ticks that were under way.
 ///
-/// Life     start(); then a Zone is made with it, and outlived; finish() before the zone's threads are
-///          stopped: what comes after it is left out. So the ticks that the stop cuts short are.
+/// Life     start(); then a Zone is made with it, and outlived; finish() before the zone's threads
+///          are stopped: what comes after it is left out. So the ticks that the stop cuts short
+///          are.
 /// Threads  start, finish: the owner's. The rest: any.
 /// Errors   While it runs an error is logged once and ends the recording, never the game.
 class Recorder {
@@ -95,13 +97,13 @@ private:
     std::thread thread_;
 };
 
-/// What one shard records of its tick: for a recording, and for the state that survives a restart. It does nothing
-/// where there is neither.
+/// What one shard records of its tick: for a recording, and for the state that survives a restart.
+/// It does nothing where there is neither.
 ///
 /// Order    begin_tick; take_inputs, take_gone and take_join as they are taken; unframed; end_tick.
 /// Threads  The shard's.
-/// Cost     Off: a test of a pointer for each call. On: a few bytes for each input, and one lock for
-///          each tick.
+/// Cost     Off: a test of a pointer for each call. On: a few bytes for each input, and one lock
+///          for each tick.
 class ShardRecorder {
 public:
     /// `recorder`, `keeper`: null where nobody records, or keeps a state.

@@ -22,8 +22,9 @@ struct RecordingLimits {
 /// The name of a part of a recording: "zone.rec", "zone.rec.1", "zone.rec.2", ...
 std::filesystem::path part_path(const std::filesystem::path& file, std::uint32_t part);
 
-/// Writes the parts of a recording. Nothing is ever overwritten, and nothing but a new file is written to: what
-/// exists is an error, a pipe among it, which would hold up the server until somebody reads.
+/// Writes the parts of a recording. Nothing is ever overwritten, and nothing but a new file is
+/// written to: what exists is an error, a pipe among it, which would hold up the server until
+/// somebody reads.
 ///
 /// Life    open() once, append() any number of times, close() once.
 /// Errors  Each returns what went wrong, with the file's name, or nothing. After an error what was

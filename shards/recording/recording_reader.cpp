@@ -187,8 +187,8 @@ std::optional<RecordingReader::Next> RecordingReader::read_block() {
     return std::nullopt;
 }
 
-/// A machine that lost its power may leave a file as long as it was to be whose last blocks of the disk
-/// were never written: zeros. Then it breaks off there, as if they were missing.
+/// A machine that lost its power may leave a file as long as it was to be whose last blocks of the
+/// disk were never written: zeros. Then it breaks off there, as if they were missing.
 RecordingReader::Next RecordingReader::damaged_block(Bytes read_so_far, const char* flaw) {
     const auto zeros_of = [](const Bytes& bytes) {
         return static_cast<std::size_t>(

@@ -26,7 +26,8 @@ struct RecordingError {
 std::string to_text(const RecordingError& error);
 
 /// Nothing follows: the recording was closed, or it breaks off here and `cut` says where. A server
-/// that was killed, or whose disk was full, leaves a last block that is not whole; parts may be lost.
+/// that was killed, or whose disk was full, leaves a last block that is not whole; parts may be
+/// lost.
 struct EndOfRecording {
     std::optional<RecordingError> cut;
 };
@@ -34,8 +35,9 @@ struct EndOfRecording {
 /// Reads a recording from its first part on, record by record.
 ///
 /// Limits  One block in memory, of at most kBlockBytesMax and of no more than the file has.
-/// Errors  Values. Bytes that are missing at the end are no error: see EndOfRecording. Bytes that are
-///         there and wrong are: their checksum says so. After an error or the end nothing is to be read.
+/// Errors  Values. Bytes that are missing at the end are no error: see EndOfRecording. Bytes that
+///         are there and wrong are: their checksum says so. After an error or the end nothing is to
+///         be read.
 class RecordingReader {
 public:
     /// Opens part 0, 1, ...; null when there is none.

@@ -68,8 +68,8 @@ constexpr std::uint64_t max_of() {
     }
 }
 
-/// Reads field by field. Once something is wrong it reports that and goes on with zeros, so that a record
-/// is read without a question after each field.
+/// Reads field by field. Once something is wrong it reports that and goes on with zeros, so that a
+/// record is read without a question after each field.
 class FieldReader {
 public:
     explicit FieldReader(engine::VarintReader& reader) : reader_(reader) {}

@@ -43,7 +43,8 @@ enum class RecordKind : std::uint8_t {
     tick_end = 6,
     next_part = 7,
     end = 8,
-    /// In no recording, since a replay removes by itself: in the records that the state is made from.
+    /// In no recording, since a replay removes by itself: in the records that the state is made
+    /// from.
     gone = 9,
 };
 
@@ -68,7 +69,8 @@ struct TickBegin {
 struct InputsRecord {
     engine::EntityId id{};
     Inputs inputs;
-    /// Another port has taken the place of the one before: what is asked for may be both ports' messages.
+    /// Another port has taken the place of the one before: what is asked for may be both ports'
+    /// messages.
     bool has_successor = false;
 };
 
@@ -105,8 +107,8 @@ using Record = std::variant<LayoutRecord, TickBegin, InputsRecord, JoinRecord, U
 
 using Bytes = std::vector<std::byte>;
 
-// Each appends one record of a recording, the kind included. Values are the zone's own, and so within
-// its limits.
+// Each appends one record of a recording, the kind included. Values are the zone's own, and so
+// within its limits.
 
 void encode_layout(engine::Tick from, const Layout& layout, Bytes& out);
 /// `before`: the tick that was recorded before, or kNever.
@@ -142,7 +144,8 @@ public:
     /// Where the next record begins.
     [[nodiscard]] std::size_t offset() const { return size_ - reader_.rest().size(); }
 
-    /// The next record where it is of inputs that are nothing but a move, as nearly all are; else nothing is read. Quicker than next().
+    /// The next record where it is of inputs that are nothing but a move, as nearly all are; else
+    /// nothing is read. Quicker than next().
     [[nodiscard]] std::optional<MoveRecord> take_move();
     /// The next record; not at the end. `tick_before`: the last tick that was begun. After an error
     /// the rest is not to be read.

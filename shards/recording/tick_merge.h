@@ -50,17 +50,17 @@ struct LayoutFrom {
 /// What a zone and its shards hand to whoever records them.
 using ZoneRecord = std::variant<ShardCame, ShardWent, LayoutFrom, ShardTick>;
 
-/// Puts the ticks of a zone together from those of its shards, which run at their own pace. A tick is
-/// whole when every shard that takes part has recorded it, or a later one; one that not all of them
-/// ran is marked as stale.
+/// Puts the ticks of a zone together from those of its shards, which run at their own pace. A tick
+/// is whole when every shard that takes part has recorded it, or a later one; one that not all of
+/// them ran is marked as stale.
 ///
 ///   shard 0   1 2 3 4 5            whole: 1, 2 and 3; 3 is stale, for shard 1 left it out;
 ///   shard 1   1 2   4              4 waits for shard 2
 ///   shard 2   1 2 3
 ///
-/// Order   Ticks ascend. In each: all shards' inputs, who is gone besides, then joins, then who got no frame, shards
-///         ascending in each of these. So an id that leaves in one shard and joins in another in the
-///         same tick leaves first.
+/// Order   Ticks ascend. In each: all shards' inputs, who is gone besides, then joins, then who got
+///         no frame, shards ascending in each of these. So an id that leaves in one shard and joins
+///         in another in the same tick leaves first.
 /// Threads One at a time.
 class TickMerge {
 public:

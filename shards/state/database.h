@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-// SQLite, as far as a zone's state needs it: what it refuses is thrown, and what is opened is closed.
+// SQLite, as far as a zone's state needs it: what it refuses is thrown, and what is opened is
+// closed.
 
 namespace marchland::shards {
 

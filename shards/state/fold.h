@@ -17,7 +17,8 @@
 
 namespace marchland::shards {
 
-/// Whose an entity is: 0 is a player's own, any other number is one service's. `ref`: the service's name for it.
+/// Whose an entity is: 0 is a player's own, any other number is one service's. `ref`: the service's
+/// name for it.
 struct Owner {
     std::uint64_t number = 0;
     std::uint32_t ref = 0;
@@ -81,8 +82,9 @@ struct KeptZone : KeptHead {
     std::vector<KeptBan> bans;
 };
 
-/// What is to be written so that a store holds what a fold holds: rows that are new or have changed,
-/// whole, and those that are no more. `zone.layout` is empty where it has not changed; of bans, `bans` is all or nothing.
+/// What is to be written so that a store holds what a fold holds: rows that are new or have
+/// changed, whole, and those that are no more. `zone.layout` is empty where it has not changed; of
+/// bans, `bans` is all or nothing.
 struct KeptChanges {
     KeptZone zone;
     std::optional<std::vector<KeptBan>> bans = {};
@@ -90,21 +92,22 @@ struct KeptChanges {
     std::vector<SessionKey> ended;
 };
 
-/// Takes out what nobody would come back for: entities without a session of their player or service, and players'
-/// sessions whose entity never came. What is to be written of that.
+/// Takes out what nobody would come back for: entities without a session of their player or
+/// service, and players' sessions whose entity never came. What is to be written of that.
 KeptChanges take_orphans(KeptZone& zone);
 
-/// The table of what survives, made from what the shards record of each tick: records hold absolute values, so the
-/// newest of each kind wins, and nothing is computed again.
+/// The table of what survives, made from what the shards record of each tick: records hold absolute
+/// values, so the newest of each kind wins, and nothing is computed again.
 ///
 ///   ticks   [join 7 at (0, 0)] [7 moves to (5, 0)] [7 leaves]
 ///   table    7: (0, 0)          7: (5, 0)           -
 ///
-/// A join of an id that the table has already is an entity that a start has put back into its zone: birth, owner and
-/// what its port knows stay what they were.
+/// A join of an id that the table has already is an entity that a start has put back into its zone:
+/// birth, owner and what its port knows stay what they were.
 ///
-/// The server's part (owners, sessions, bans) comes besides, and before the entity's join: so whoever has an entity's row
-/// has its owner's and its session's, too. A player's session ends with its entity.
+/// The server's part (owners, sessions, bans) comes besides, and before the entity's join: so
+/// whoever has an entity's row has its owner's and its session's, too. A player's session ends with
+/// its entity.
 ///
 /// Threads  One at a time.
 /// Errors   apply() says why bytes are no ticks of this zone; then the table is good for nothing.
@@ -115,8 +118,8 @@ public:
 
     /// Whole ticks, as TickMerge puts them together: each later than the one before.
     [[nodiscard]] std::optional<std::string> apply(std::span<const std::byte> payload);
-    /// The ticks that come are not whole, since a shard hangs in its part: it may have handed over who joined there. What
-    /// is said of somebody who never came is left out, and no error.
+    /// The ticks that come are not whole, since a shard hangs in its part: it may have handed over
+    /// who joined there. What is said of somebody who never came is left out, and no error.
     void set_lenient(bool is_lenient) { is_lenient_ = is_lenient; }
 
     /// The entity that is about to join is a service's.
@@ -124,18 +127,20 @@ public:
     /// It does not join.
     void disown(engine::EntityId entity) { owners_to_come_.erase(entity); }
     void open(KeptSession session);
-    /// Its client has shown a newer token, or has other claims. Nothing happens where there is no such session, or it has a
-    /// newer token.
+    /// Its client has shown a newer token, or has other claims. Nothing happens where there is no
+    /// such session, or it has a newer token.
     void renew(KeptSession session);
     void close(SessionKey session);
     /// All of them, whenever one comes or goes.
     void set_bans(std::vector<KeptBan> bans);
 
-    /// Has anything come or gone since the last take_changes(), an entity, a session, a layout or a ban?
+    /// Has anything come or gone since the last take_changes(), an entity, a session, a layout or a
+    /// ban?
     [[nodiscard]] bool has_arrivals() const;
     enum class Which : std::uint8_t { all_but_moves, all };
-    /// What has changed since it was taken last. What a service does in one tick, to several entities, is taken together; only
-    /// where they are and face may be older. (Not so where a shard hung in that tick: its part is not known.)
+    /// What has changed since it was taken last. What a service does in one tick, to several
+    /// entities, is taken together; only where they are and face may be older. (Not so where a
+    /// shard hung in that tick: its part is not known.)
     [[nodiscard]] KeptChanges take_changes(Which which);
 
     /// Of it, tick and the ids that follow are kept up to date.
@@ -182,8 +187,8 @@ private:
     std::unordered_map<engine::EntityId, Owner> owners_to_come_;
     std::map<SessionKey, Row<KeptSession>> sessions_;
 
-    // What is to be taken. Some may be here twice, or be no more. No longer than the table, or a little, however long
-    // nobody takes it.
+    // What is to be taken. Some may be here twice, or be no more. No longer than the table, or a
+    // little, however long nobody takes it.
     std::vector<engine::EntityId> moved_;
     std::vector<engine::EntityId> changed_;  ///< in more than that
     bool has_somebody_come_ = false;

@@ -167,7 +167,8 @@ void StateKeeper::fold_until_finished() {
     }
 }
 
-/// Ticks in which nobody comes or goes wait for others, since a wake-up for each costs more than to fold it.
+/// Ticks in which nobody comes or goes wait for others, since a wake-up for each costs more than to
+/// fold it.
 bool StateKeeper::wait_for_work(std::vector<Message>& messages, std::size_t& bytes) {
     const auto is_finishing = [this] { return is_finishing_; };
     const auto in = [this](Clock::duration wait) {

@@ -45,8 +45,8 @@ struct KeeperOptions {
     std::chrono::milliseconds ticks_together{1'000};
     /// After a write that failed.
     std::chrono::milliseconds retry{1'000};
-    /// What may wait for a shard that stands still, or for the thread that folds. Beyond it nothing is kept any more, and
-    /// the game goes on, with as many ids as anybody will need.
+    /// What may wait for a shard that stands still, or for the thread that folds. Beyond it nothing
+    /// is kept any more, and the game goes on, with as many ids as anybody will need.
     std::size_t waiting_bytes_max = std::size_t{256} << 20U;
     /// How long a zone that stops waits for its disk.
     std::chrono::milliseconds last_write_max{10'000};
@@ -58,10 +58,12 @@ struct KeeperOptions {
 ///   zone   ── layouts ────┼─► a thread: Fold ──┘  once a checkpoint, arrivals sooner
 ///   server ── sessions ───┘
 ///
-/// The tick never waits for the disk, and nor does the fold: while a write takes its time, rows that change more than
-/// once still count once. So what waits is bounded by the zone, however long the disk hangs.
+/// The tick never waits for the disk, and nor does the fold: while a write takes its time, rows
+/// that change more than once still count once. So what waits is bounded by the zone, however long
+/// the disk hangs.
 ///
-/// Ids are reserved ahead: one that was not reserved by a write that was done is not to be used (see may_use).
+/// Ids are reserved ahead: one that was not reserved by a write that was done is not to be used
+/// (see may_use).
 ///
 /// Life     Made before its Zone, and outlives it; finish() once nobody moves any more.
 /// Threads  The owner's: the constructor, finish. The rest: any.
@@ -75,15 +77,16 @@ public:
 
     enum class End : std::uint8_t {
         in_order,
-        /// Of its last tick that shard ran a part that nobody knows of, and clients may still come in.
+        /// Of its last tick that shard ran a part that nobody knows of, and clients may still come
+        /// in.
         while_a_shard_hangs
     };
     /// Writes all that any shard has run. False when that cannot be done, and why is in the log.
     bool finish(End end = End::in_order);
     /// False after finish(), and when too much waited: nothing need be handed over.
     [[nodiscard]] bool is_keeping() const { return is_keeping_.load(std::memory_order_relaxed); }
-    /// Will no later start give this id to somebody else? Every id is asked for before it is used; whatever becomes of it,
-    /// the next write reserves beyond it.
+    /// Will no later start give this id to somebody else? Every id is asked for before it is used;
+    /// whatever becomes of it, the next write reserves beyond it.
     [[nodiscard]] bool may_use(engine::EntityId id);
 
     // The zone's and the shards'.
@@ -142,7 +145,8 @@ private:
     TickMerge merge_;
     Bytes payload_;
     engine::Tick newest_tick_;  ///< that any shard has run
-    /// Ticks that are not in the fold, since some shard has not run them, and when they were taken first.
+    /// Ticks that are not in the fold, since some shard has not run them, and when they were taken
+    /// first.
     std::map<engine::Tick, Clock::time_point> unfolded_;
     std::uint64_t server_time_us_;
     Clock::time_point next_checkpoint_;

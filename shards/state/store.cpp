@@ -23,8 +23,8 @@ constexpr const char* kDatabaseName = "state.db";
 constexpr std::array<const char*, 2> kCompanions{"-wal", "-shm"};
 /// SQLite's log is cut to this once nobody keeps it from being taken over.
 constexpr std::uint64_t kLogBytesKept = std::uint64_t{16} << 20U;
-/// A backup that is to take the database's place is made ready in the second, moved to the first when it is whole, and from
-/// there into its place.
+/// A backup that is to take the database's place is made ready in the second, moved to the first
+/// when it is whole, and from there into its place.
 constexpr const char* kRestoreFolder = "restore";
 constexpr const char* kUnfinishedFolder = "restore.new";
 /// Ids, and owners, that may have been given since a backup was made.
@@ -43,7 +43,8 @@ fs::path make_aside(const fs::path& directory) {
 /// Moves the directory's database to a new folder, where there is one.
 fs::path move_aside(const fs::path& directory) {
     const fs::path file = directory / kDatabaseName;
-    // The database first: a log that was left alone is noticed, a database without its newest rows is not.
+    // The database first: a log that was left alone is noticed, a database without its newest rows
+    // is not.
     fs::path aside;
     for (const char* const companion : {"", kCompanions[0], kCompanions[1]}) {
         const fs::path path = file.string() + companion;

@@ -12,25 +12,28 @@
 
 namespace marchland::shards {
 
-/// Ids that a store keeps free beyond those that were given: so many may be given before the next write is done.
+/// Ids that a store keeps free beyond those that were given: so many may be given before the next
+/// write is done.
 inline constexpr std::uint64_t kIdsAhead = 65'536;
 
 struct StoreOptions {
-    /// How large SQLite's log may become while somebody else's transaction keeps it from being taken over. Nothing
-    /// is written beyond it.
+    /// How large SQLite's log may become while somebody else's transaction keeps it from being
+    /// taken over. Nothing is written beyond it.
     std::uint64_t wal_bytes_max = std::uint64_t{256} << 20U;
-    /// SQLite's name of what it reads and writes files by; empty: the system's. Tests have a disk of their own.
+    /// SQLite's name of what it reads and writes files by; empty: the system's. Tests have a disk
+    /// of their own.
     std::string vfs = {};
     /// Of the zone; see StateTables.
     engine::StateSlots slots = {};
 };
 
-/// What survives a zone, in a directory: `state.db`, an SQLite database that others may read while the zone runs
-/// (docs/state.md has its tables), and `lock`. One process at a time has it open to write.
+/// What survives a zone, in a directory: `state.db`, an SQLite database that others may read while
+/// the zone runs (docs/state.md has its tables), and `lock`. One process at a time has it open to
+/// write.
 ///
-/// What is read is what one write() left, whole, or an error. Each row has a checksum, and all of them a sum: so a
-/// damaged file is not taken for another state. One of an older version becomes one of this when it is opened, and a copy of what
-/// it was is put aside.
+/// What is read is what one write() left, whole, or an error. Each row has a checksum, and all of
+/// them a sum: so a damaged file is not taken for another state. One of an older version becomes
+/// one of this when it is opened, and a copy of what it was is put aside.
 ///
 /// Threads  One at a time.
 /// Errors   Text that names the file and what to do.
@@ -46,12 +49,13 @@ public:
                                              StoreOptions options = {});
     /// Is there one, or part of one?
     [[nodiscard]] static bool is_there(const std::filesystem::path& directory);
-    /// Puts the directory's database aside, where there is one: the new folder, empty if there was none.
+    /// Puts the directory's database aside, where there is one: the new folder, empty if there was
+    /// none.
     [[nodiscard]] static std::variant<std::filesystem::path, std::string> put_aside(
         const std::filesystem::path& directory);
 
-    /// Puts the directory's database aside, and a backup of it in its place, after a look at all of it. As put_aside(). Ids
-    /// that may have been given since are passed over.
+    /// Puts the directory's database aside, and a backup of it in its place, after a look at all of
+    /// it. As put_aside(). Ids that may have been given since are passed over.
     [[nodiscard]] static std::variant<std::filesystem::path, std::string> put_back(
         const std::filesystem::path& directory, const std::filesystem::path& copy);
 
@@ -71,7 +75,8 @@ public:
     [[nodiscard]] std::uint64_t wal_bytes() const;
     [[nodiscard]] std::uint64_t wal_bytes_max() const { return options_.wal_bytes_max; }
 
-    /// A random number that the store was made with. Tokens of another store's sessions are none of this one's.
+    /// A random number that the store was made with. Tokens of another store's sessions are none of
+    /// this one's.
     [[nodiscard]] std::uint64_t number() const { return tables_->number(); }
     /// The layout of the zone's files when it was started last, and what they say now.
     [[nodiscard]] const std::vector<Region>& configured_layout() const {

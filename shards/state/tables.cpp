@@ -51,8 +51,10 @@ CREATE TABLE ban (
     reason BLOB NOT NULL, checksum INTEGER NOT NULL) STRICT;
 )";
 
-/// What makes the tables of version N + 1 from those of version N; the first is for version 1. Whoever changes kSchema adds
-/// one, which leaves the columns in kSchema's order and has its tables written out: they stay what they are when kSchema changes. All checksums are made anew afterwards.
+/// What makes the tables of version N + 1 from those of version N; the first is for version 1.
+/// Whoever changes kSchema adds one, which leaves the columns in kSchema's order and has its tables
+/// written out: they stay what they are when kSchema changes. All checksums are made anew
+/// afterwards.
 constexpr std::array kSteps{
     R"(
 CREATE TABLE ban (
@@ -280,7 +282,8 @@ engine::StatePtr state_of(std::span<const std::byte> column, const engine::State
         });
         engine::StateWrite& write = named->front();
         write.number = static_cast<std::uint8_t>(slot - slots.begin());
-        // Where an entity faces is kept as such; whoever wrote that slot before, it says something else.
+        // Where an entity faces is kept as such; whoever wrote that slot before, it says something
+        // else.
         if (engine::flaw_of(write, slots) == nullptr &&
             slot->writer != engine::StateWriter::facing) {
             engine::merge(writes, std::move(*named));
@@ -535,7 +538,8 @@ std::int64_t StateTables::version_in(sqlite3* database) {
     if (ask_number(database, "PRAGMA application_id") != kApplicationId || version < 1) {
         throw DatabaseError("no state of a zone");
     }
-    // No checksum is over the version: one that is damaged would have its rows read as those of another.
+    // No checksum is over the version: one that is damaged would have its rows read as those of
+    // another.
     for (std::size_t i = 0; version <= kVersion && i < kBrought.size(); ++i) {
         const auto [table, column] = kBrought.at(i);
         const bool has_it =

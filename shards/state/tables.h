@@ -10,11 +10,12 @@
 
 namespace marchland::shards {
 
-/// The tables of a zone's state in a database, and their rows: docs/state.md has them for those who read it with
-/// something else. Each row has a checksum, and the zone's row the sum of all others: so rows that are damaged, missing
-/// or from another time are noticed.
+/// The tables of a zone's state in a database, and their rows: docs/state.md has them for those who
+/// read it with something else. Each row has a checksum, and the zone's row the sum of all others:
+/// so rows that are damaged, missing or from another time are noticed.
 ///
-/// A change of the tables is a step from one version to the next (tables.cpp), and the newest version counts them.
+/// A change of the tables is a step from one version to the next (tables.cpp), and the newest
+/// version counts them.
 ///
 /// Threads  One at a time.
 /// Errors   Throws DatabaseError.
@@ -24,13 +25,14 @@ public:
 
     /// Makes them in a database that is empty, for a zone that begins.
     static void make(sqlite3* database);
-    /// Of an older version: what they hold is what it was, in this version's tables. All or nothing.
+    /// Of an older version: what they hold is what it was, in this version's tables. All or
+    /// nothing.
     static void migrate(sqlite3* database);
     /// Which version they are of. Throws where there are none.
     [[nodiscard]] static std::int64_t version_in(sqlite3* database);
 
-    /// Those of kVersion in there, which outlives this. `slots`: of the zone. Rows name the slots of a state: one that the
-    /// zone has no more, or with another type, is left out.
+    /// Those of kVersion in there, which outlives this. `slots`: of the zone. Rows name the slots
+    /// of a state: one that the zone has no more, or with another type, is left out.
     explicit StateTables(sqlite3* database, engine::StateSlots slots = {})
         : database_(database), slots_(std::move(slots)) {}
 

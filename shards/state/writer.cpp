@@ -66,8 +66,9 @@ void StoreWriter::Work::run() {
             continue;
         }
         lock.unlock();
-        // Nobody else touches the batch while it is there. Nor does anybody wait for the mutex while the disk, the log or the
-        // memory of a batch take their time: an I/O thread asks for the status with each Ping.
+        // Nobody else touches the batch while it is there. Nor does anybody wait for the mutex
+        // while the disk, the log or the memory of a batch take their time: an I/O thread asks for
+        // the status with each Ping.
         const std::uint64_t ids_end = batch_->changes.zone.next_id + batch_->ids_ahead;
         const auto error = store_->write(batch_->changes, ids_end);
         const std::uint64_t log_bytes = store_->wal_bytes();

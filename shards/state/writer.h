@@ -14,10 +14,11 @@
 
 namespace marchland::shards {
 
-/// Writes to a store on a thread of its own, one batch at a time: nobody else ever waits for the disk.
+/// Writes to a store on a thread of its own, one batch at a time: nobody else ever waits for the
+/// disk.
 ///
-/// A write that fails is logged, and tried again for as long as it takes. One that does not come back holds the thread and
-/// what that uses: finish() leaves them to each other.
+/// A write that fails is logged, and tried again for as long as it takes. One that does not come
+/// back holds the thread and what that uses: finish() leaves them to each other.
 ///
 /// Threads  Any; one of them hands batches over.
 class StoreWriter {

@@ -23,8 +23,8 @@ std::vector<std::string> quoted(const std::string& cell) {
     return texts;
 }
 
-/// The tables of docs/configuration.md whose first column is "key", by the name of their section. Several keys of one row
-/// share its default.
+/// The tables of docs/configuration.md whose first column is "key", by the name of their section.
+/// Several keys of one row share its default.
 std::map<std::string, Defaults> documented() {
     static const std::regex heading(R"(## \[(\w+)\])");
     static const std::regex row(R"(\| (`[^|]*`) \| ([^|]*) \|.*)");

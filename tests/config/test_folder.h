@@ -10,8 +10,8 @@
 
 namespace marchland::config {
 
-/// A folder of a test's own, gone with it. Loading gives a configuration, or the errors as text with
-/// the folder left out: "zone.toml:4:15: world.bounds_m: ...".
+/// A folder of a test's own, gone with it. Loading gives a configuration, or the errors as text
+/// with the folder left out: "zone.toml:4:15: world.bounds_m: ...".
 class TestFolder {
 public:
     TestFolder();

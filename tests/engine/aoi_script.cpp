@@ -114,7 +114,8 @@ void AoiScript::load() {
         entities.push_back(entity);
     }
     const AoiStatus status = aoi_->load(entities);
-    // One by one says what is wrong, the kind of it aside: which of two mistakes is reported is the load's.
+    // One by one says what is wrong, the kind of it aside: which of two mistakes is reported is the
+    // load's.
     std::set<EntityId> ids;
     bool is_fine = alive_.size() + count <= options_.entities_max;
     for (const AoiEntity& entity : entities) {

@@ -35,7 +35,8 @@ CrowdLimits any_limits(const Ground& ground) {
     return limits;
 }
 
-/// So many cases hold everything that limits may do; the fewer ones of a sanitizer's build do not always.
+/// So many cases hold everything that limits may do; the fewer ones of a sanitizer's build do not
+/// always.
 constexpr int kCasesThatHaveAll = 300;
 
 class CrowdHistory : public ::testing::TestWithParam<Ground> {};

@@ -100,8 +100,8 @@ TEST(Cap, KeepsWhoIsSeenUntilAnotherIsNearerByTheMargin) {
     EXPECT_EQ(zone.tick(), (Lines{"1 leave 2 capped", "1 enter 3"}));
 }
 
-/// As near to a circle of 4 km as whole millimetres come: their squared distances differ by less than floats of that
-/// size do, so that floats put them into another order.
+/// As near to a circle of 4 km as whole millimetres come: their squared distances differ by less
+/// than floats of that size do, so that floats put them into another order.
 std::vector<Position> about_equally_far() {
     constexpr double kRadiusMm = 4'000'000;
     std::vector<Position> places;

@@ -1,4 +1,5 @@
-// What every index promises (engine/index/index.h), tried on every kind of index_kinds() and every ground.
+// What every index promises (engine/index/index.h), tried on every kind of index_kinds() and every
+// ground.
 
 #include "tests/engine/found_in.h"
 #include "tests/engine/ground.h"

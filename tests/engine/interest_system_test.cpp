@@ -55,7 +55,8 @@ TEST(InterestSystem, ShowsAnEntityWhereItsLastMoveOfTheTickLeads) {
     EXPECT_EQ(zone.entity(1).moved_tick, 2U);
 }
 
-/// Were each looked for among all others, this would take minutes, and the test's time limit would end it.
+/// Were each looked for among all others, this would take minutes, and the test's time limit would
+/// end it.
 TEST(InterestSystem, ACrowdThatIsSeenFromAfarCrossesAndLeavesInOneTick) {
     constexpr std::uint64_t kCrowd = 100'000;
     constexpr std::uint64_t kOthers = 400'000;  // where most move, all cells are built anew
@@ -166,7 +167,8 @@ TEST(InterestSystem, KeepsTheTrajectoryOfAnEntityThatArrives) {
     EXPECT_EQ(shown_at(zone.entity(1), 3), (Position{5, 5}));
 }
 
-/// Of a zone where entities may be shown 50 mm off: number 1 at the origin sees number 2, which walks.
+/// Of a zone where entities may be shown 50 mm off: number 1 at the origin sees number 2, which
+/// walks.
 struct Predicted {
     Predicted() {
         zone.add(1, {0, 0}, View::circle(900, 900));

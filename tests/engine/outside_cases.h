@@ -16,8 +16,8 @@ namespace marchland::engine::testing {
 /// A step is a tick. Its changes are ["add", id, x, y] with, when they are given, z and a role ("w"
 /// watches and is not seen, "m" is seen and does not watch; both by default), ["move", id, x, y],
 /// the same with z, and ["del", id]. Numbers are whole or decimal; a thousandth is a millimetre.
-/// "leave_radius" is the radius by default, "dims" ("dimensions") 2 unless a z, a sphere or a cube says
-/// otherwise.
+/// "leave_radius" is the radius by default, "dims" ("dimensions") 2 unless a z, a sphere or a cube
+/// says otherwise.
 /// "shape" is circle, sphere, or a square or cube of twice the radius.
 /// Of what is sent, moves are compared only in a case that expects some, and reasons never.
 ///

@@ -51,8 +51,8 @@ Position any_place() {
     return {between(-100, 101), between(-100, 101), between(-60, 61)};
 }
 
-/// One history twice: of a zone in which watchers share candidates, cell by cell, and of one in which each
-/// has its own.
+/// One history twice: of a zone in which watchers share candidates, cell by cell, and of one in
+/// which each has its own.
 class SweptAndNot {
 public:
     explicit SweptAndNot(Dimensions dimensions)

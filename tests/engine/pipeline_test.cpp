@@ -17,7 +17,8 @@ namespace {
 /// Cells are as wide as the leave radius: cell 0 is [0, 10), cell -1 is [-10, 0).
 constexpr View kPipelineView = View::circle(10, 10);
 
-/// A zone in which watcher 1 was sent everything of the tick before, so that moves may be sent as differences.
+/// A zone in which watcher 1 was sent everything of the tick before, so that moves may be sent as
+/// differences.
 void settle(SmallZone& zone) {
     zone.tick();
     zone.tick();

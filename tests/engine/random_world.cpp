@@ -323,7 +323,8 @@ void RandomWorld::end_tick(std::uint32_t bits) {
             watchers.push_back(id);
         }
     }
-    // Where changes are missing, what was said before what is forgotten may be sent again after that, or not.
+    // Where changes are missing, what was said before what is forgotten may be sent again after
+    // that, or not.
     const bool complete =
         bits % 4 != 0 || std::any_of(watchers.begin(), watchers.end(), [&](EntityId id) {
             return oracle_.may_lack_what_is_forgotten(id);

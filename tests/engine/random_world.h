@@ -13,8 +13,8 @@
 
 namespace marchland::engine::testing {
 
-/// Plays one history on an InterestSystem over each index and on the oracle, side by side, and compares every
-/// frame and every record (with RC_ASSERT).
+/// Plays one history on an InterestSystem over each index and on the oracle, side by side, and
+/// compares every frame and every record (with RC_ASSERT).
 class RandomWorld {
 public:
     explicit RandomWorld(const Ground& ground, const CrowdLimits& limits = {});
@@ -74,8 +74,8 @@ private:
 
     const Ground ground_;
     std::vector<Stage> stages_;
-    InterestSystem
-        owner_;  ///< knows all that live, also those out of reach: a ghost comes back as it is here
+    /// Knows all that live, also those out of reach: a ghost comes back as it is here.
+    InterestSystem owner_;
     VisibilityOracle oracle_;
     Tally tally_;
     std::uint32_t said_count_ = 0;  ///< of all: each message's payload is its number

@@ -10,11 +10,12 @@
 namespace marchland::engine::testing {
 
 /// What the frames of one tick held, a line each, in their order:
-/// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 message 2", "1 lost messages".
+/// "1 keyframe", "1 leave 2 out_of_range", "1 enter 2", "1 move 2", "1 state 2", "1 message 2", "1
+/// lost messages".
 using Lines = std::vector<std::string>;
 
-/// A InterestSystem for examples, 2 m by 2 m in cells of 50 mm: entities are small numbers, a tick is one
-/// call, frames are lines of text.
+/// A InterestSystem for examples, 2 m by 2 m in cells of 50 mm: entities are small numbers, a tick
+/// is one call, frames are lines of text.
 class SmallZone {
 public:
     explicit SmallZone(Dimensions dimensions = Dimensions::two, const CrowdLimits& limits = {},

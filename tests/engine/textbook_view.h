@@ -5,9 +5,9 @@
 
 namespace marchland::engine::testing {
 
-/// Is `at` inside the view's enter range (its leave range), of a watcher at `from` that faces there?
-/// docs/visibility.md in the widest integers there are, with directions from the mathematics library
-/// and sectors cut into slices: nothing is shared with the engine, nothing is quick.
+/// Is `at` inside the view's enter range (its leave range), of a watcher at `from` that faces
+/// there? docs/visibility.md in the widest integers there are, with directions from the mathematics
+/// library and sectors cut into slices: nothing is shared with the engine, nothing is quick.
 bool is_in_view_by_the_textbook(const View& view, bool leave, Position from, Angle facing,
                                 Position at, Dimensions dimensions);
 

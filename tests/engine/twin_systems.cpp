@@ -240,7 +240,8 @@ void TwinSystems::leave(std::size_t which) {
     lives_.pop_back();
 }
 
-/// Erased and inserted again, as a ghost that goes out of reach and comes back; it may move in between.
+/// Erased and inserted again, as a ghost that goes out of reach and comes back; it may move in
+/// between.
 void TwinSystems::rehouse(const Life& life) {
     const bool moves = dice_.chance(50);
     const Position to = any_place();

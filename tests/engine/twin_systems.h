@@ -15,7 +15,8 @@
 
 namespace marchland::engine::testing {
 
-/// What a twin history is made from. Each number small makes a small history; the seed says all else.
+/// What a twin history is made from. Each number small makes a small history; the seed says all
+/// else.
 struct TwinPlan {
     std::uint64_t seed = 0;
     std::size_t entities = 0;  ///< about so many at a time
@@ -26,12 +27,13 @@ std::ostream& operator<<(std::ostream& out, const TwinPlan& plan);
 
 /// Plays one history on two InterestSystems, and compares every frame (with RC_ASSERT).
 ///
-///   swept     with the index that serves cells: watchers share their candidates, send_all looks only where
-///             something happened
+///   swept     with the index that serves cells: watchers share their candidates, send_all looks
+///             only where something happened
 ///   plain     with another index: each watcher has candidates of its own
 ///
-/// Where RandomWorld asks an oracle about ten entities, this one asks no oracle and has hundreds: so cells
-/// have neighbours, few changes are few, and crowds, crossings, notify sources and jumps meet in one tick.
+/// Where RandomWorld asks an oracle about ten entities, this one asks no oracle and has hundreds:
+/// so cells have neighbours, few changes are few, and crowds, crossings, notify sources and jumps
+/// meet in one tick.
 class TwinSystems {
 public:
     explicit TwinSystems(const TwinPlan& plan);

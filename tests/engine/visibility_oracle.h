@@ -96,8 +96,8 @@ private:
         Tick framed_tick = kNever;  ///< also where changes were missing
         bool keyframe_due = false;
         bool is_newly_housed = true;  ///< until its first frame there
-        std::set<std::size_t>
-            sent_messages;  ///< places in said_, or they were passed over for good
+        /// Places in said_, or they were passed over for good.
+        std::set<std::size_t> sent_messages;
         // What did not fit.
         std::set<std::size_t> waiting_messages;  ///< places in said_
         std::map<EntityId, Lack> lacks;
@@ -119,7 +119,8 @@ private:
         std::vector<std::byte> payload;
     };
 
-    /// More is forgotten than it was sent: its next frame here has all anew, and says that messages are lost.
+    /// More is forgotten than it was sent: its next frame here has all anew, and says that messages
+    /// are lost.
     [[nodiscard]] bool has_missed_what_is_forgotten(EntityId id) const;
     [[nodiscard]] bool is_in_range(const Entity& watcher, const Entity& entity, bool leave) const;
     [[nodiscard]] bool is_visible(const Entity& watcher, const Watch& watch,

@@ -1,5 +1,5 @@
-// Who is visible: the enter range, the leave range, notification ranges, layers. Examples; the whole
-// contract is tried with random histories in visibility_property_test.cpp.
+// Who is visible: the enter range, the leave range, notification ranges, layers. Examples; the
+// whole contract is tried with random histories in visibility_property_test.cpp.
 
 #include "tests/engine/ground.h"
 #include "tests/engine/small_zone.h"

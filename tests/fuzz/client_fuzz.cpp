@@ -1,8 +1,8 @@
-// What a stranger sends: cut into messages as it comes, and each decoded. The first byte says how many
-// bytes come at once; the rest is the stream.
+// What a stranger sends: cut into messages as it comes, and each decoded. The first byte says how
+// many bytes come at once; the rest is the stream.
 //
-// Beside it an obvious cutter, that has the whole stream; and what was decoded says the same when it
-// is encoded again.
+// Beside it an obvious cutter, that has the whole stream; and what was decoded says the same when
+// it is encoded again.
 
 #include "net/decode_client.h"
 #include "net/encode_client.h"

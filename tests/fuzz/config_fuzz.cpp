@@ -1,6 +1,6 @@
 // Files that somebody wrote: a server's configuration, or a layout when the first byte is odd. What
-// is wrong is reported with its reason; what is right means the same when it is written out and read
-// again.
+// is wrong is reported with its reason; what is right means the same when it is written out and
+// read again.
 
 #include "config/config.h"
 #include "tests/fuzz/fuzz_target.h"

@@ -1,6 +1,6 @@
-// What a proxy sends before a client's bytes. The first byte says whether the signature comes before the rest (odd), or
-// the rest is all of it. Read as the listener does: 16 bytes say how many there are in all. Whose connection it is
-// said to be is, byte for byte, what the header has.
+// What a proxy sends before a client's bytes. The first byte says whether the signature comes
+// before the rest (odd), or the rest is all of it. Read as the listener does: 16 bytes say how many
+// there are in all. Whose connection it is said to be is, byte for byte, what the header has.
 
 #include "net/proxy_header.h"
 #include "tests/fuzz/fuzz_target.h"

@@ -1,5 +1,6 @@
-// Recordings from a stranger. The first byte chooses: even, the rest is a file as it is, and is only
-// read; odd, it is the payload of one block with right checksums, and is run in a small world and folded.
+// Recordings from a stranger. The first byte chooses: even, the rest is a file as it is, and is
+// only read; odd, it is the payload of one block with right checksums, and is run in a small world
+// and folded.
 
 #include "shards/recording/crc32c.h"
 #include "shards/recording/options_text.h"

@@ -1,5 +1,5 @@
-// Plays files through a fuzz target without a fuzzer: the corpus in the usual tests, a crash under a
-// debugger. usage: replay FILE...; exit 2 when a file cannot be read, or none is named.
+// Plays files through a fuzz target without a fuzzer: the corpus in the usual tests, a crash under
+// a debugger. usage: replay FILE...; exit 2 when a file cannot be read, or none is named.
 
 #include "tests/fuzz/fuzz_target.h"
 

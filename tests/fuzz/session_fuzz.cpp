@@ -10,8 +10,8 @@
 //   6      -                 the stranger's line is cut
 //   7      -                 the stranger comes again, with the newest resume token, as what it was
 //
-// A stranger that is a service must be sent a sound stream for each of its watchers, too; it may do with the
-// other's entity what it likes, but for breaking what that is sent.
+// A stranger that is a service must be sent a sound stream for each of its watchers, too; it may do
+// with the other's entity what it likes, but for breaking what that is sent.
 
 #include "shards/lockstep.h"
 #include "net/connection.h"

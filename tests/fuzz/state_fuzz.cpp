@@ -1,5 +1,6 @@
-// A state whose file has been changed by a stranger or a broken disk: pieces of four bytes say where (two bytes), by how
-// much (one), and whether the file ends there (the last one is 255). What comes out of it is what went in, or an error.
+// A state whose file has been changed by a stranger or a broken disk: pieces of four bytes say
+// where (two bytes), by how much (one), and whether the file ends there (the last one is 255). What
+// comes out of it is what went in, or an error.
 
 #include "shards/recording/records.h"
 #include "shards/state/store.h"

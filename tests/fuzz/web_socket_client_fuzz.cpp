@@ -1,7 +1,7 @@
-// The client's end of a WebSocket. The first byte says how many bytes come at once; the second whether
-// the upgrade that was asked for comes before the rest (bit 0), or the rest is the server's answer, and
-// whether the client has said its end before the rest comes (bit 1). However it is cut, the same comes out
-// of it; what goes out, a server can read.
+// The client's end of a WebSocket. The first byte says how many bytes come at once; the second
+// whether the upgrade that was asked for comes before the rest (bit 0), or the rest is the server's
+// answer, and whether the client has said its end before the rest comes (bit 1). However it is cut,
+// the same comes out of it; what goes out, a server can read.
 
 #include "net/transport/web_socket_layer.h"
 #include "net/transport/web_socket_upgrade.h"

@@ -1,6 +1,6 @@
-// The server's end of a WebSocket. The first byte says how many bytes come at once, the second whether
-// a good request comes before the rest (odd), or the rest is the request. However it is cut, the
-// same comes out of it.
+// The server's end of a WebSocket. The first byte says how many bytes come at once, the second
+// whether a good request comes before the rest (odd), or the rest is the request. However it is
+// cut, the same comes out of it.
 
 #include "net/transport/web_socket_layer.h"
 #include "tests/fuzz/fuzz_target.h"

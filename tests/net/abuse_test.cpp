@@ -9,8 +9,9 @@
 #include <atomic>
 #include <functional>
 
-// A server with limits that a studio would set, and whoever means it harm. Each ends in its documented
-// error, and two players beside it are sent, byte for byte, what they are sent without it.
+// A server with limits that a studio would set, and whoever means it harm. Each ends in its
+// documented error, and two players beside it are sent, byte for byte, what they are sent without
+// it.
 
 namespace marchland::tests {
 

@@ -140,7 +140,8 @@ TEST(AdminRequests, ACookieChangesNothing) {
     EXPECT_EQ(status_of(layout, kToken), 200U);
 }
 
-/// A browser sends the cookie of 127.0.0.1 to each of its ports, and with what a page at another port asks for.
+/// A browser sends the cookie of 127.0.0.1 to each of its ports, and with what a page at another
+/// port asks for.
 TEST(AdminRequests, OfAnotherOriginAreRefusedWhateverTheirCookie) {
     AdminRequest request = with_cookie(get("/map/stream"), kSession);
     for (const auto* const origin : {"http://127.0.0.1:8000", "http://evil.example", "null"}) {
@@ -175,8 +176,8 @@ TEST(AdminToken, ToLookAndToOperateAreTwo) {
     EXPECT_TRUE(std::holds_alternative<net::FileFlaw>(net::read_admin_tokens(options)));
 }
 
-/// A file that is named and holds none is not the same as no file: the one is a flaw, the other asks
-/// nobody for a token.
+/// A file that is named and holds none is not the same as no file: the one is a flaw, the other
+/// asks nobody for a token.
 TEST(AdminToken, IsNeverNothingWhereAFileIsNamed) {
     const KeyFolder folder;
     net::AdminOptions options;

@@ -22,8 +22,9 @@
 #include <variant>
 #include <vector>
 
-// The game's rules of how players' entities move, under any layout: the same histories, of clients that move, read slowly,
-// have fewer frames than ticks and come back, and of a service that rules over them, played through players' ports.
+// The game's rules of how players' entities move, under any layout: the same histories, of clients
+// that move, read slowly, have fewer frames than ticks and come back, and of a service that rules
+// over them, played through players' ports.
 
 namespace marchland::tests {
 
@@ -274,7 +275,8 @@ private:
         player.reads_again_in = 0;
     }
 
-    /// Nobody goes further than the rule allows, by a bucket in floating point, but for where a service puts it.
+    /// Nobody goes further than the rule allows, by a bucket in floating point, but for where a
+    /// service puts it.
     void judge(Player& player) {
         const Position now = outlet_.ticks.back()->players[to_number(player.entity) - 1].position;
         const double way = std::hypot(now.x - player.was_at.x, now.y - player.was_at.y);

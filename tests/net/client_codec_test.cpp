@@ -249,7 +249,8 @@ TEST(ClientMessages, OfServicesAreRefusedWhenTheirContentIsOverALimit) {
     EXPECT_EQ(error_of(encoded(net::Spawn{{spawn}})), ErrorCode::malformed);
 }
 
-/// One kilobyte that every entity of a list names would be made a megabyte of, a hundred times over.
+/// One kilobyte that every entity of a list names would be made a megabyte of, a hundred times
+/// over.
 TEST(ClientMessages, OfServicesAreRefusedWhenTheyNameTheSameBytesTooOften) {
     flatbuffers::FlatBufferBuilder builder;
     const wire::Position position(1, 2, 3);

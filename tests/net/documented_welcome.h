@@ -5,7 +5,8 @@
 
 namespace marchland::tests {
 
-/// The Welcome whose bytes docs/wire_format.md and the golden vectors show, without what they add to it.
+/// The Welcome whose bytes docs/wire_format.md and the golden vectors show, without what they add
+/// to it.
 inline net::Welcome documented_welcome() {
     net::Welcome welcome = small_world_welcome(engine::EntityId{17});
     welcome.protocol_major = 3;

@@ -26,7 +26,8 @@
 #include <string>
 #include <string_view>
 
-// The same protocol by every way in: TLS, WebSocket, and both; spoken by Beast and OpenSSL's client.
+// The same protocol by every way in: TLS, WebSocket, and both; spoken by Beast and OpenSSL's
+// client.
 
 namespace marchland::tests {
 
@@ -358,8 +359,8 @@ TEST(WebSocket, FragmentsMakeUpMessagesWhereverTheyAreCut) {
     EXPECT_TRUE(eventually([&] { return running.metrics().connections == 0; }));
 }
 
-/// RFC 6455, 5.5.1. What a peer sends before it has read our Close is passed over, up to its own Close,
-/// which is the end.
+/// RFC 6455, 5.5.1. What a peer sends before it has read our Close is passed over, up to its own
+/// Close, which is the end.
 TEST(WebSocket, AfterItsOwnCloseTheServerAnswersNothing) {
     const CertificateFiles files;
     net::ServerOptions options = files.options(Way::web_socket);
@@ -469,7 +470,8 @@ namespace {
 
 using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 
-/// A handshake of a client with such a context; nothing when it fails. `session`: of the one before.
+/// A handshake of a client with such a context; nothing when it fails. `session`: of the one
+/// before.
 struct Handshake {
     bool is_done = false;
     bool is_resumed = false;

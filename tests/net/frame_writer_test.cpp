@@ -105,8 +105,8 @@ TEST(FrameWriter, TellsWhatTheFrameNames) {
     EXPECT_EQ(paper.sent({77, true}), expected);
 }
 
-/// What is packed for all frames of a build is kept by slot: entities of another shard, and of a slot so far away that
-/// it is kept in the same place, have moves of their own.
+/// What is packed for all frames of a build is kept by slot: entities of another shard, and of a
+/// slot so far away that it is kept in the same place, have moves of their own.
 TEST(FrameWriter, SharesMovesWithinABuildAlone) {
     const auto x_of = [](FrameOnPaper& paper, std::uint64_t build) {
         paper.frame.build = build;
@@ -234,8 +234,8 @@ TEST(FrameWriter, SaysWhatACrowdIsSpared) {
     EXPECT_TRUE(paper.sent().is_filling);
 }
 
-/// Of a frame of those who walk; the model is the engine's, so that what it chooses depends on nobody
-/// who packs.
+/// Of a frame of those who walk; the model is the engine's, so that what it chooses depends on
+/// nobody who packs.
 TEST(FrameWriter, FramesOfThoseWhoWalkCostNoMoreThanTheModelOfTheByteBudget) {
     using engine::FrameCost;
     FrameOnPaper paper;

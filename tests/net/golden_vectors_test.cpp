@@ -426,7 +426,8 @@ TEST(GoldenVectors, OfAFrameWhoseMovesAreNamedByRankAreReadAndWritten) {
     EXPECT_EQ(sent.moves, named);
 }
 
-/// docs/wire_format.md, "Going on": of a frame whose client was sent all up to the tick before, in quanta of 10 mm.
+/// docs/wire_format.md, "Going on": of a frame whose client was sent all up to the tick before, in
+/// quanta of 10 mm.
 TEST(GoldenVectors, OfAFrameWithVelocitiesAreReadAndWritten) {
     engine::EntityStore entities;
     const auto on_its_way = [](std::uint64_t id, engine::Position shown, engine::Tick moved_tick,

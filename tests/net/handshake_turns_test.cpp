@@ -32,7 +32,8 @@ public:
         SSL_set_session(client_.get(), session);
     }
 
-    /// Until both ends have nothing more to say; how often the server's needed a turn, and said nothing before.
+    /// Until both ends have nothing more to say; how often the server's needed a turn, and said
+    /// nothing before.
     int run() {
         int turns = 0;
         for (int i = 0; i < 10; ++i) {

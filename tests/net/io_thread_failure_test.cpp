@@ -1,4 +1,5 @@
-// Exceptions in an I/O thread: they end one connection, or the owner receives them; the thread goes on.
+// Exceptions in an I/O thread: they end one connection, or the owner receives them; the thread goes
+// on.
 
 #include "net/io_thread.h"
 #include "tests/net/hex.h"

@@ -96,8 +96,8 @@ TEST(Door, SaysWhyItCannotOpen) {
 
 TEST(Door, GoesOnAcceptingAfterTheSystemRanOutOfDescriptors) {
 #ifdef __SANITIZE_ADDRESS__
-    // UBSan asks the kernel whether an object's memory is there, through a pipe; without a descriptor
-    // for it, it reports a sound object.
+    // UBSan asks the kernel whether an object's memory is there, through a pipe; without a
+    // descriptor for it, it reports a sound object.
     GTEST_SKIP() << "UndefinedBehaviorSanitizer needs descriptors of its own";
 #endif
     RunningServer running;

@@ -358,8 +358,9 @@ std::uint64_t frames_of(shards::Zone& zone) {
     return frames;
 }
 
-/// Three players, with frames in each tick, in every second and in every fourth, walk over all borders and lose their
-/// lines, in a zone of so many shards. Where budgets are small, messages wait for later frames.
+/// Three players, with frames in each tick, in every second and in every fourth, walk over all
+/// borders and lose their lines, in a zone of so many shards. Where budgets are small, messages
+/// wait for later frames.
 SaidAndDelivered delivered_in(std::uint32_t shards_a_side, std::uint32_t seed,
                               bool are_budgets_small) {
     shards::ZoneOptions zone = small_zone();

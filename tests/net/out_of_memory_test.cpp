@@ -60,7 +60,8 @@ protected:
         return eventually([&] { return running.metrics().connections == 0; }) &&
                running.metrics().players == 0 && running.metrics().services == 0;
     }
-    /// Ann comes in, or does not, where that allocation of the server's fails; her line is lost, and a tick runs.
+    /// Ann comes in, or does not, where that allocation of the server's fails; her line is lost,
+    /// and a tick runs.
     void come_and_go(RunningServer& running, std::int64_t allocation) {
         ASSERT_LT(allocation, kAllocationsMax);
         {

@@ -269,7 +269,8 @@ TEST_F(PlayerNoticesTest, ForgetWhoGoesWhenAllItsMessagesAreLost) {
     EXPECT_EQ(sent(), (std::vector<std::int64_t>{0, 1, 1, 1, 1, -1}));
 }
 
-/// Of the bytes that may wait for a service those are, too, that a player leaves behind who is sent for its messages alone.
+/// Of the bytes that may wait for a service those are, too, that a player leaves behind who is sent
+/// for its messages alone.
 TEST_F(PlayerNoticesTest, CountWhatIsLeftOfWhoHasGone) {
     subscribe({{8}});
     net::PlayerNotices::Player large;

@@ -156,8 +156,8 @@ TEST_F(PlayerPortTest, SaysWhenATickWasDueOnlyWhereItsClientExpectsItOtherwise) 
     EXPECT_EQ(said(203, due(203) + 19'990), due(203) + 19'990);
 }
 
-/// One message goes in any case, also in a crowd whose frames use up all of a client's bytes: that is not to be paid back
-/// for long.
+/// One message goes in any case, also in a crowd whose frames use up all of a client's bytes: that
+/// is not to be paid back for long.
 TEST_F(PlayerPortTest, HasRoomForMessagesSoonAfterACrowd) {
     net::PlayerPort::Options options = kOptions;
     options.frame_bytes_max = 4'096;
@@ -266,7 +266,8 @@ TEST_F(PlayerPortTest, LetsNoMoveTakeThePlaceOfACorrectionThatWaits) {
     EXPECT_FALSE(inputs.facing);
 }
 
-/// A port whose client's entity, with a velocity of 10 mm a tick along x, goes on for three ticks at most.
+/// A port whose client's entity, with a velocity of 10 mm a tick along x, goes on for three ticks
+/// at most.
 class GoingOn : public PlayerPortTest {
 protected:
     GoingOn() { port_ = make(3, {-100, -100, 100, 100}); }
@@ -634,7 +635,8 @@ TEST_F(PlayerPortTest, AsksForOneKeyframeASecondHoweverManyItsClientWants) {
     EXPECT_EQ(asked, (std::vector<int>{0, 20, 40}));
 }
 
-/// As those of a client with few frames: its requests wait for its turn, and the first keyframe answers all of them.
+/// As those of a client with few frames: its requests wait for its turn, and the first keyframe
+/// answers all of them.
 TEST_F(PlayerPortTest, AnswersRequestsWithTheKeyframeThatComesAfterThem) {
     port_->inputs().put_keyframe();
     EXPECT_TRUE(taken().keyframe);

@@ -17,7 +17,8 @@ namespace marchland::tests {
 
 namespace {
 
-/// RapidCheck's ranges begin at their least value and grow with the run; these are even in all runs.
+/// RapidCheck's ranges begin at their least value and grow with the run; these are even in all
+/// runs.
 constexpr int kFullSize = 100;
 
 std::int64_t evenly_between(std::int64_t min, std::int64_t max) {

@@ -11,8 +11,9 @@
 
 /// Any valid message and its parts, the ends of every range among them.
 ///
-/// Each call draws a value of the property that calls it, which shrinks: call them in a property only. They are plain
-/// functions since RapidCheck's own ways to build a struct take the compiler seconds for each.
+/// Each call draws a value of the property that calls it, which shrinks: call them in a property
+/// only. They are plain functions since RapidCheck's own ways to build a struct take the compiler
+/// seconds for each.
 namespace marchland::tests {
 
 /// `min` to `max`; 0 and both ends come often.
@@ -56,7 +57,8 @@ net::Positions any_positions();
 /// Of a player or a service; none that is skipped.
 net::ClientMessage any_client_message();
 
-/// Of either side, as a later version may send it: not drawn, and of a type that the schema does not have.
+/// Of either side, as a later version may send it: not drawn, and of a type that the schema does
+/// not have.
 std::vector<std::byte> message_of_unknown_type(bool is_optional);
 
 }  // namespace marchland::tests

@@ -1,4 +1,5 @@
-// A state comes from a file, which anybody may have written: what no zone comes to is refused, and never an assert.
+// A state comes from a file, which anybody may have written: what no zone comes to is refused, and
+// never an assert.
 
 #include "net/restore.h"
 

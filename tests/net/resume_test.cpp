@@ -192,7 +192,8 @@ TEST(Resume, TakesASessionOverThatStillSeemsToBeThere) {
     EXPECT_EQ(running.zone().entity_count(), 1U);
 }
 
-/// A client that resumed and lost the connection before its Welcome came has nothing but the old token.
+/// A client that resumed and lost the connection before its Welcome came has nothing but the old
+/// token.
 TEST(Resume, WithTheSameTokenIsPossibleUntilItsHolderSpeaks) {
     RunningServer running(resuming_server());
     TestClient client(running.port());

@@ -26,7 +26,8 @@ bool eventually(Condition&& condition) {
 }
 
 /// Options for tests: any free port, no client is too fast, and a heartbeat in every tick, so that
-/// every client gets exactly one frame a tick. Sockets as MARCHLAND_TEST_IO says: "epoll", else automatic.
+/// every client gets exactly one frame a tick. Sockets as MARCHLAND_TEST_IO says: "epoll", else
+/// automatic.
 net::ServerOptions patient_server();
 shards::ZoneOptions small_zone();
 

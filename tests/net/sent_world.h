@@ -8,7 +8,8 @@
 namespace marchland::tests {
 
 /// What a client knows: frames applied as docs/wire_format.md says. Throws when a frame breaks the
-/// stream: an enter of what is known, a move or a leave of what is not, a tick that does not ascend.
+/// stream: an enter of what is known, a move or a leave of what is not, a tick that does not
+/// ascend.
 class SentWorld {
 public:
     void apply(net::FrameMessage frame);

@@ -45,7 +45,8 @@ private:
     bool has_blocked_ = false;
 };
 
-/// All that is logged goes there, for as long as it lives. The logger is to outlive all threads that log.
+/// All that is logged goes there, for as long as it lives. The logger is to outlive all threads
+/// that log.
 class LogTo {
 public:
     explicit LogTo(const std::shared_ptr<spdlog::logger>& logger)

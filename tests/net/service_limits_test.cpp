@@ -348,7 +348,8 @@ TEST(ServiceLimits, AServiceThatIsHeldBackLearnsWhyItIsClosed) {
     expect_error(service.client(), ErrorCode::superseded);
 }
 
-/// What it sent and nobody took is read and thrown away: so its end is seen, and nobody need linger for it.
+/// What it sent and nobody took is read and thrown away: so its end is seen, and nobody need linger
+/// for it.
 TEST(ServiceLimits, AServiceThatIsHeldBackAndClosedMayGoAtOnce) {
     net::ServerOptions options = patient_server();
     options.linger_timeout_ms = 25'000;
@@ -381,7 +382,8 @@ TEST(ServiceLimits, AServiceThatReadsLateIsSentEachWatchersFrameWhole) {
     const std::vector<EntityId> kept(eyes.begin() + 6, eyes.end());
     eyes.resize(6);
     service.send(net::Despawn{eyes});
-    // One is being sent, no matter which: it comes whole. Of the others only those come that still watch.
+    // One is being sent, no matter which: it comes whole. Of the others only those come that still
+    // watch.
     std::vector<EntityId> sent;
     while (!std::ranges::all_of(kept, [&](EntityId eye) { return has(sent, eye); })) {
         for (const net::FrameMessage& frame : service.frames(1)) {
@@ -424,7 +426,8 @@ TEST(ServiceLimits, NoticesDoNotWaitForAllFramesToBeRead) {
     EXPECT_EQ(service.notices(0).size(), 300U);
 }
 
-/// More than sockets and outbox hold: who came and went before its coming was sent is not sent at all.
+/// More than sockets and outbox hold: who came and went before its coming was sent is not sent at
+/// all.
 TEST(ServiceLimits, AServiceThatReadsLateLosesWholeTicksOfPositionsAndLearnsHowMany) {
     RunningServer running;
     TestService service(running.port(), 4'096);

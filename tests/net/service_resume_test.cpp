@@ -314,7 +314,8 @@ TEST(ServiceResume, TellsWhyAPlayerLeft) {
     EXPECT_EQ(service.notices(1),
               (Notices{net::PlayerLeft{second, net::PlayerLeftReason::closed}}));
     lost.kill();
-    // Ticks as fast as these would else find it too slow before anybody sees that its line is broken.
+    // Ticks as fast as these would else find it too slow before anybody sees that its line is
+    // broken.
     EXPECT_TRUE(eventually([&] { return running.metrics().connections == 1; }));
     EXPECT_TRUE(eventually([&] {
         running.step();

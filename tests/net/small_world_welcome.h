@@ -16,7 +16,8 @@ inline net::Welcome small_world_welcome(engine::EntityId entity) {
     return welcome;
 }
 
-/// Of a server that a test plays: a flat world of 2 by 2 km at 20 Hz, where the client is `entity`, at the origin.
+/// Of a server that a test plays: a flat world of 2 by 2 km at 20 Hz, where the client is `entity`,
+/// at the origin.
 inline net::Welcome welcome_as(std::uint64_t entity) {
     net::Welcome welcome;
     welcome.entity = static_cast<engine::EntityId>(entity);

@@ -118,7 +118,8 @@ TEST(SpeedLimit, LetsWhoIsUncheckedGoAnywhereAndHoldsItAfterwards) {
     EXPECT_TRUE(limit.allows({INT32_MAX - 100, 0, 0}));
 }
 
-/// Against the oracle of a bucket in floating point, with a millimetre of room for each move and each change of speed.
+/// Against the oracle of a bucket in floating point, with a millimetre of room for each move and
+/// each change of speed.
 RC_GTEST_PROP(SpeedLimit, LetsNobodyGoFasterThanTheBudgetInTotal, ()) {
     const auto speed = *rc::gen::inRange<std::uint32_t>(1, 10'000);
     const auto rate = *rc::gen::inRange<std::uint32_t>(1, 129);

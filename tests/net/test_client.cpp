@@ -32,7 +32,8 @@ void set_option(int fd, int level, int name, const Value& value) {
     }
 }
 
-/// A wait with a limit is interrupted by what the kernel does for a ring of this thread; one without goes on by itself.
+/// A wait with a limit is interrupted by what the kernel does for a ring of this thread; one
+/// without goes on by itself.
 template <typename Call>
 ssize_t uninterrupted(Call&& call) {
     ssize_t result = -1;

@@ -61,8 +61,8 @@ private:
 void cut(RunningServer& running, TestService& service);
 net::ServiceHello hello_again(const net::ServiceWelcome& welcome);
 
-/// One tick that all these sent is part of; the frame of each client, in their order. The services' watchers
-/// have theirs, too: see TestService::frames.
+/// One tick that all these sent is part of; the frame of each client, in their order. The services'
+/// watchers have theirs, too: see TestService::frames.
 std::vector<net::FrameMessage> tick(RunningServer& running,
                                     std::initializer_list<TestService*> services,
                                     std::initializer_list<TestClient*> clients);

@@ -9,8 +9,8 @@
 
 namespace marchland::tests {
 
-/// A client that comes in by TLS, WebSocket or both, made of Beast and Asio: an implementation other
-/// than the server's own. Blocking; whatever fails throws boost::system::system_error.
+/// A client that comes in by TLS, WebSocket or both, made of Beast and Asio: an implementation
+/// other than the server's own. Blocking; whatever fails throws boost::system::system_error.
 class WebClient {
 public:
     enum class Way { tls, web_socket, web_socket_tls };
@@ -18,7 +18,8 @@ public:
     WebClient(std::uint16_t port, Way way, const std::string& origin = "");
     ~WebClient();
 
-    /// One binary message, in frames of at most `fragment_bytes` (0: one frame); over plain TLS, bytes.
+    /// One binary message, in frames of at most `fragment_bytes` (0: one frame); over plain TLS,
+    /// bytes.
     void send(std::span<const std::byte> bytes, std::size_t fragment_bytes = 0);
     void send_text(const std::string& text);
     void ping();

@@ -19,9 +19,9 @@ namespace marchland::tests {
 ///  - a move that is sent as a difference starts where the client believes the entity to be;
 ///  - a state is of one that was known before, or of itself;
 ///  - a keyframe has nothing but enters, messages and its own state;
-///  - each message comes once, those of one source in the order in which it sent them, and its source is
-///    known, or leaves in this frame because it is gone, or has named the client; or the message may have
-///    waited for room, since the frame before says that something did.
+///  - each message comes once, those of one source in the order in which it sent them, and its
+///    source is known, or leaves in this frame because it is gone, or has named the client; or the
+///    message may have waited for room, since the frame before says that something did.
 class ClientView {
 public:
     explicit ClientView(engine::EntityId self) : self_(self) {}

@@ -108,7 +108,8 @@ struct Life {
 /// join again from t + 1 on: an id is free once its port has been notified of the removal.
 std::vector<Life> lives_of(const History& history);
 
-/// What a message's payload says of it, so that a client can tell whether each came once and in order.
+/// What a message's payload says of it, so that a client can tell whether each came once and in
+/// order.
 struct Utterance {
     engine::EntityId source{};
     engine::Tick tick = engine::kNever;

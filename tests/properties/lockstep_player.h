@@ -28,8 +28,8 @@ struct Restart {
 class LockstepPlayer {
 public:
     LockstepPlayer(const Stage& stage, const History& history, const Relayouts& changes = kNone);
-    /// Plays what the history has after the start's tick. Whoever joins in the first tick and is in the restart's list is
-    /// what that says. The start's keeper knows each one's session.
+    /// Plays what the history has after the start's tick. Whoever joins in the first tick and is in
+    /// the restart's list is what that says. The start's keeper knows each one's session.
     LockstepPlayer(const Stage& stage, const History& history, const Relayouts& changes,
                    Restart restart);
 

@@ -25,7 +25,8 @@ struct Body {
     const Life* life = nullptr;
     State state;
     engine::Position at_last_tick;
-    // Where clients have it: there at the end of that tick, and on with the velocity in each later one.
+    // Where clients have it: there at the end of that tick, and on with the velocity in each later
+    // one.
     engine::Position shown;
     engine::Step velocity;
     Tick renewed = engine::kNever;
@@ -234,7 +235,8 @@ private:
         }
     }
 
-    /// Every message of every life is asked whether it concerns this client, and was not sent before.
+    /// Every message of every life is asked whether it concerns this client, and was not sent
+    /// before.
     void add_messages(const OracleClient& client, const std::map<EntityId, Tick>& known_before,
                       SentFrame& frame) const {
         const auto is_in = [](const std::map<EntityId, Tick>& known, const Life& life) {

@@ -33,8 +33,9 @@ TEST_P(Ownership, EveryEntityHasExactlyOneOwnerInEveryTick) {
     });
 }
 
-/// The owner stays while the entity is within the hysteresis of the region that it has in this tick,
-/// and else is whoever owns the place. Who was not there in the tick before begins where it joined.
+/// The owner stays while the entity is within the hysteresis of the region that it has in this
+/// tick, and else is whoever owns the place. Who was not there in the tick before begins where it
+/// joined.
 void expect_hysteresis(const shards::Layout& layout, std::int32_t hysteresis_mm,
                        const std::vector<Life>& lives, engine::Tick tick, const Owners& before,
                        const Owners& after) {

@@ -1,5 +1,6 @@
-// A zone that ends at any tick and starts again: what comes back is what was true when it was written last, and what
-// clients are sent from then on follows from that and from the contract alone, whatever the layout before and after.
+// A zone that ends at any tick and starts again: what comes back is what was true when it was
+// written last, and what clients are sent from then on follows from that and from the contract
+// alone, whatever the layout before and after.
 
 #include "engine/assert.h"
 #include "shards/state/keeper.h"
@@ -57,7 +58,8 @@ KeptZone load(shards::StateStore& store) {
     return std::get<KeptZone>(std::move(kept));
 }
 
-/// Plays up to the tick `written`, which is the last one that is written, and on to the tick `killed`, as clients see.
+/// Plays up to the tick `written`, which is the last one that is written, and on to the tick
+/// `killed`, as clients see.
 Recording play_until_killed(const Case& played, const std::filesystem::path& directory,
                             Tick written, Tick killed) {
     auto store = open_store(played.stage, directory);
@@ -79,8 +81,8 @@ Recording play_until_killed(const Case& played, const std::filesystem::path& dir
     return player.recording();
 }
 
-/// The history after that tick, in a zone that starts after another one: whoever is there joins in the first tick, as it is,
-/// and is sent everything.
+/// The history after that tick, in a zone that starts after another one: whoever is there joins in
+/// the first tick, as it is, and is sent everything.
 History after(const History& history, Tick tick, Tick started_after) {
     const Tick shift = started_after - tick;
     History rest{history.ticks + shift, {}};
@@ -171,7 +173,8 @@ TEST_P(Restarted, EverybodyIsBackAndIsSentWhatIsTrue) {
         restart.start.server_time_us = kept.server_time_us;
         restart.entities = kept.entities;
         back += kept.entities.size();
-        // In the layout that was in force, or in another one that its operator had written meanwhile.
+        // In the layout that was in force, or in another one that its operator had written
+        // meanwhile.
         Stage stage = played.stage;
         if (dice.chance(50)) {
             auto layout = shards::Layout::from_regions(stage.options.world, kept.layout);

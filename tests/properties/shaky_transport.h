@@ -11,9 +11,9 @@
 
 namespace marchland::tests {
 
-/// A transport on which every hand-over between shards takes as long as chance will have it: before and
-/// after each call the caller's thread is held up, or gives way, or goes on. What is sent may not
-/// depend on that.
+/// A transport on which every hand-over between shards takes as long as chance will have it: before
+/// and after each call the caller's thread is held up, or gives way, or goes on. What is sent may
+/// not depend on that.
 class ShakyTransport final : public shards::LocalTransport {
 public:
     ShakyTransport(std::size_t ticks_behind_max, std::uint64_t seed)

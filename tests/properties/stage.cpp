@@ -57,8 +57,8 @@ shards::ZoneOptions options_of(const Scale& scale, Dice& dice) {
     options.cell_mm = scale.cell_mm;
     options.slots = slots_of_all_audiences(scale.leave_radius_mm_max / 3);
     options.time_scale_percent_min = 100;  // frames say how slow time is: not a property's business
-    // Frames say when their tick was due, so it is the same for all ways to play. Fast enough for a test
-    // on threads, slow enough that a busy machine seldom skips a tick.
+    // Frames say when their tick was due, so it is the same for all ways to play. Fast enough for a
+    // test on threads, slow enough that a busy machine seldom skips a tick.
     options.tick_rate_hz = 100;
     // Half of the cases build their frames alone, half with an executor from the first move on.
     options.executor_threads = dice.chance(50) ? 1 : 3;

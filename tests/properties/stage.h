@@ -47,12 +47,12 @@ using Relayouts = std::vector<Relayout>;
 
 std::ostream& operator<<(std::ostream& out, const Relayout& change);
 
-/// A map of some scale (a few hundred millimetres, where every step meets a bound; a usual zone; all
-/// of int32), cut in the given way.
+/// A map of some scale (a few hundred millimetres, where every step meets a bound; a usual zone;
+/// all of int32), cut in the given way.
 Stage make_stage(LayoutKind kind, Dice& dice);
 
-/// A few changes at random moments before `ticks`, each to a layout of any kind; names recur, so that
-/// shards stay, move, come and go.
+/// A few changes at random moments before `ticks`, each to a layout of any kind; names recur, so
+/// that shards stay, move, come and go.
 Relayouts make_relayouts(const Stage& stage, engine::Tick ticks, Dice& dice);
 
 /// The same map in one piece.

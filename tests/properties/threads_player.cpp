@@ -21,9 +21,10 @@ using shards::ShardId;
 
 constexpr std::uint32_t kForEverMs = 3'600'000;
 
-/// Of an entity in each shard that nobody sees and that sees nobody: its (empty) frames say which ticks the shard ran,
-/// and before which of them it always had all batches. In one without, frames that are not marked may lack who comes
-/// out of late ground, and what changed is sent again after it.
+/// Of an entity in each shard that nobody sees and that sees nobody: its (empty) frames say which
+/// ticks the shard ran, and before which of them it always had all batches. In one without, frames
+/// that are not marked may lack who comes out of late ground, and what changed is sent again after
+/// it.
 class Witness final : public RecordingPort {
 public:
     explicit Witness(const shards::ShardMetrics& metrics) : metrics_(metrics) {}
@@ -59,8 +60,8 @@ std::vector<std::shared_ptr<Witness>> add_witnesses(shards::Zone& zone) {
     return witnesses;
 }
 
-/// The first tick up to `ticks` that some shard did not run, or of which nobody can say that it had all batches;
-/// ticks + 1 when there is none.
+/// The first tick up to `ticks` that some shard did not run, or of which nobody can say that it had
+/// all batches; ticks + 1 when there is none.
 Tick first_missing(const std::vector<std::shared_ptr<Witness>>& witnesses, Tick ticks) {
     Tick first = ticks + 1;
     for (const auto& witness : witnesses) {

@@ -64,8 +64,8 @@ TEST_P(Threads, StreamsAreByteEqualToThoseUnderLockstepWhereverTheyAreHeldUp) {
     });
 }
 
-/// Slower than elsewhere: shards are made while ticks go on, and under a sanitizer, at a hundred a second, some
-/// shard skipped one in every history.
+/// Slower than elsewhere: shards are made while ticks go on, and under a sanitizer, at a hundred a
+/// second, some shard skipped one in every history.
 constexpr std::uint32_t kChangingTickRateHz = 20;
 
 TEST_P(Threads, StreamsAreByteEqualToThoseUnderLockstepWhileTheLayoutChanges) {

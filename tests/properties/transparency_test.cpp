@@ -1,5 +1,5 @@
-// Contract points 1 to 3: what clients are sent follows from the contract alone, and does not depend
-// on the layout. docs/architecture.md says why it can hold.
+// Contract points 1 to 3: what clients are sent follows from the contract alone, and does not
+// depend on the layout. docs/architecture.md says why it can hold.
 
 #include "tests/properties/client_view.h"
 #include "tests/properties/contract.h"

@@ -58,7 +58,8 @@ TEST(BalancedLayout, CutsAlongTheAxisThatDividesMoreEvenly) {
     EXPECT_EQ(layout.region(ShardId{0}).area, (Rect{0, 0, 999, 4}));
 }
 
-/// Two crowds of 200 and 100: parted by owners alone, the cut goes through the larger one, and makes ghosts of it.
+/// Two crowds of 200 and 100: parted by owners alone, the cut goes through the larger one, and
+/// makes ghosts of it.
 TEST(BalancedLayout, PartsCrowdsWhereFewHaveGhosts) {
     std::vector<Position> positions;
     for (std::int32_t i = 0; i < 300; ++i) {

@@ -32,8 +32,9 @@ public:
         return count_;
     }
 
+    /// Guards count_: what is counted happens on other threads.
 private:
-    std::mutex mutex_;  ///< guards count_: what is counted happens on other threads
+    std::mutex mutex_;
     std::condition_variable changed_;
     std::size_t count_ = 0;
 };

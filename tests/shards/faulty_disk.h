@@ -5,8 +5,8 @@
 
 namespace marchland::tests {
 
-/// A disk below SQLite that hangs or is full when a test says so: a VFS over the system's, whose writes and syncs wait or
-/// fail. https://www.sqlite.org/vfs.html
+/// A disk below SQLite that hangs or is full when a test says so: a VFS over the system's, whose
+/// writes and syncs wait or fail. https://www.sqlite.org/vfs.html
 ///
 /// Threads  Any.
 class FaultyDisk {

@@ -1,5 +1,5 @@
-// A client that asks for a keyframe is sent the whole set, and one whose port has a successor goes on
-// where it was.
+// A client that asks for a keyframe is sent the whole set, and one whose port has a successor goes
+// on where it was.
 
 #include "tests/shards/zone_by_hand.h"
 

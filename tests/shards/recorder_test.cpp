@@ -56,7 +56,8 @@ TEST_F(Recorders, WriteEveryTickThatAllShardsRanBeforeTheyFinish) {
 }
 
 TEST_F(Recorders, TakeNothingMoreAfterAnErrorAndWhatWasWrittenIsGood) {
-    // A block has some 64 KiB of ticks, when as many wait: the file has room for one, however late it comes.
+    // A block has some 64 KiB of ticks, when as many wait: the file has room for one, however late
+    // it comes.
     shards::Recorder recorder({.limits = {.part_bytes_max = 150'000, .parts_max = 1}});
     ASSERT_EQ(recorder.start(file_, small_world()), std::nullopt);
     shards::Zone zone(small_world(), small_layout(2, 1), outlet_, &recorder);

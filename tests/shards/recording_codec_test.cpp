@@ -233,8 +233,9 @@ TEST(RecordingCodec, HasTheBytesOfTheDocument) {
     EXPECT_EQ(hex_of(bytes), "02020101 80100309 21cf0fd8 040005ac 0206efcd ab896745 2301");
 }
 
-/// Fields are listed once, to be written and to be read: a round trip says nothing of their order. So each has a value of
-/// its own here. Recordings are kept: who changes bytes of this test makes a new version of the format.
+/// Fields are listed once, to be written and to be read: a round trip says nothing of their order.
+/// So each has a value of its own here. Recordings are kept: who changes bytes of this test makes a
+/// new version of the format.
 TEST(RecordingCodec, HasTheseBytesInVersion5) {
     EXPECT_EQ(shards::kRecordingVersion, 5U);
     Bytes bytes;

@@ -22,8 +22,8 @@ shards::ShardTick tick_of(int shard, engine::Tick tick, bool is_stale = false) {
     return made;
 }
 
-/// What is whole by now: "L" and the first tick of a layout; or "+" and how far a tick is from the one
-/// before it, "!" when it is stale, "x" and its check.
+/// What is whole by now: "L" and the first tick of a layout; or "+" and how far a tick is from the
+/// one before it, "!" when it is stale, "x" and its check.
 std::string taken(shards::TickMerge& merge) {
     shards::Bytes bytes;
     while (merge.take_whole(bytes)) {

@@ -25,7 +25,8 @@ struct SentEnter {
 struct SentMove {
     engine::EntityId id{};
     engine::Position position;
-    /// Where the client believes it to be by now, when the move may be sent as the difference to that.
+    /// Where the client believes it to be by now, when the move may be sent as the difference to
+    /// that.
     std::optional<engine::Position> previous;
     engine::Step velocity = {};
 

@@ -1,5 +1,5 @@
-// Shards keep who left, and what was sent, for as many ticks as they run themselves. One that skips ticks
-// may hand a slow client to one that has forgotten what this client was never sent.
+// Shards keep who left, and what was sent, for as many ticks as they run themselves. One that skips
+// ticks may hand a slow client to one that has forgotten what this client was never sent.
 
 #include "tests/shards/zone_by_hand.h"
 
@@ -26,8 +26,9 @@ void run_tick(ZoneByHand& zone, engine::Tick tick, const std::vector<ShardId>& i
     }
 }
 
-/// A shard remembers five ticks. Number 2 leaves in tick 2, in the east, with words for number 1, who takes no
-/// frame then; in tick 10 number 1 crosses into the east and takes one. In between the west runs no tick.
+/// A shard remembers five ticks. Number 2 leaves in tick 2, in the east, with words for number 1,
+/// who takes no frame then; in tick 10 number 1 crosses into the east and takes one. In between the
+/// west runs no tick.
 class SkippedTicks : public testing::Test {
 protected:
     static constexpr engine::Tick kCrossing = 10;
@@ -139,7 +140,8 @@ TEST_F(SkippedTicks, NothingIsForgottenForTicksThatNobodyRan) {
     EXPECT_FALSE(slow->last_frame().messages_lost);
 }
 
-/// The west, which tells new shards all that it remembers, is late: the east tells who left from there.
+/// The west, which tells new shards all that it remembers, is late: the east tells who left from
+/// there.
 TEST_F(SkippedTicks, ANewShardIsSentWhoLeftTicksThatNobodyRanAgo) {
     const auto watcher = zone.add(4, {58, 50, 0});
     zone.step();

@@ -13,7 +13,8 @@ using namespace std::chrono_literals;
 constexpr ShardId kA{0};
 constexpr ShardId kB{7};
 
-/// Looks as often as the watch wants it for so long, and says when a shard stood still, since the start.
+/// Looks as often as the watch wants it for so long, and says when a shard stood still, since the
+/// start.
 class Watched {
 public:
     explicit Watched(StallWatch::Clock::duration stall_max) : watch(stall_max) {

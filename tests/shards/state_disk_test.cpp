@@ -1,4 +1,5 @@
-// A disk that hangs, that is full, and that somebody reads without end: what is kept is behind, and no tick waits.
+// A disk that hangs, that is full, and that somebody reads without end: what is kept is behind, and
+// no tick waits.
 
 #include "shards/state/keeper.h"
 #include "tests/shards/faulty_disk.h"
@@ -161,7 +162,8 @@ TEST_F(StateDisk, HasAllThatAnyShardHasRunWhoeverIsLateAtTheEnd) {
     EXPECT_EQ(keeper_->status().written_tick, newest);
 }
 
-/// Entity 2 joined in the half of a tick that nobody knows of, and was handed over; so did 3, which is gone again.
+/// Entity 2 joined in the half of a tick that nobody knows of, and was handed over; so did 3, which
+/// is gone again.
 TEST_F(StateDisk, HasWhatTheOthersRanWhereAShardHangsThatHandedOverWhoJoined) {
     for (const auto end : {StateKeeper::End::while_a_shard_hangs, StateKeeper::End::in_order}) {
         start(options());

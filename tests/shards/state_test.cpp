@@ -1,5 +1,5 @@
-// What survives a zone: the fold of its ticks, and the store that keeps it. Random histories against an oracle that
-// keeps plain lists, and damage of all kinds to the files.
+// What survives a zone: the fold of its ticks, and the store that keeps it. Random histories
+// against an oracle that keeps plain lists, and damage of all kinds to the files.
 
 #include "shards/recording/records.h"
 #include "shards/state/fold.h"

@@ -13,7 +13,8 @@ using namespace std::chrono_literals;
 
 constexpr TickClock::Clock::time_point kStart{};
 
-/// Runs a zone in which every tick of each of `shards` shards takes `work`, and tells the last tick.
+/// Runs a zone in which every tick of each of `shards` shards takes `work`, and tells the last
+/// tick.
 engine::Tick run(TickClock& clock, engine::Tick from, int ticks, std::chrono::nanoseconds work,
                  std::size_t shards = 1) {
     engine::Tick tick = from;

@@ -104,7 +104,8 @@ void run(const engine::CrowdLimits& limits, engine::Dimensions dimensions, Diges
     }
 }
 
-/// Of a run without limits and of some with limits; nothing when the machine lacks the instructions.
+/// Of a run without limits and of some with limits; nothing when the machine lacks the
+/// instructions.
 std::optional<std::uint64_t> digest_with(std::string_view target) {
     if (!engine::use_simd_target(target)) return std::nullopt;
     engine::CrowdLimits nearest;

@@ -80,7 +80,8 @@ INSTANTIATE_TEST_SUITE_P(BotsEndToEnd, DemoScenario,
                                          Scenario::border, Scenario::teleport),
                          [](const auto& scenario) { return std::string(name_of(scenario.param)); });
 
-/// A machine that has no time for the server, so that ticks are skipped: the pauses are what is tested.
+/// A machine that has no time for the server, so that ticks are skipped: the pauses are what is
+/// tested.
 TEST_F(Demo, WhoseServerStandsStillNowAndThenShowsPlayersExactlyAllTheSame) {
     ProgramProcess players(bots({"--players", "100", "--seconds", "4", "--scenario", "crowd"}));
     for (int stop = 0; stop < 8; ++stop) {
@@ -340,9 +341,10 @@ TEST_F(Entrances, SoakGoesWellBesideConnectionsThatBehaveBadly) {
 /// Where a sanitizer slows all down, only that what must end does.
 constexpr double kSlowness = tests::kIsSanitized ? 20 : 1;
 
-/// config/secure.toml as it is shipped, but for ports that are free, a slot that players write and players who begin all over
-/// the map, with its files made as docs/operating.md says.
-/// Small: what the attacks do to a server is the same with fewer players beside them, and sanitizers are slow.
+/// config/secure.toml as it is shipped, but for ports that are free, a slot that players write and
+/// players who begin all over the map, with its files made as docs/operating.md says.
+/// Small: what the attacks do to a server is the same with fewer players beside them, and
+/// sanitizers are slow.
 TEST(Siege, OfTheSecureZoneIsNotNoticedByThePlayersInside) {
     const trace::ScratchFolder folder;
     std::ifstream shipped(MARCHLAND_CONFIG_DIR "/secure.toml");

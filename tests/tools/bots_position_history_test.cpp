@@ -35,7 +35,8 @@ protected:
     PositionHistory history_{2, 8};
 };
 
-/// A player with a velocity of 10 mm a tick in a world that ends at x = 25, who goes on for five ticks.
+/// A player with a velocity of 10 mm a tick in a world that ends at x = 25, who goes on for five
+/// ticks.
 TEST(HistoryOfOneWhoGoesOn, FollowsTheServersRule) {
     PositionHistory history(1, 16, {.world = {{0, 0, 0}, {25, 0, 0}}, .predicted_ticks_max = 5});
     const auto record = [&](engine::Tick tick, std::uint32_t ack, std::int32_t x, engine::Step v) {

@@ -151,7 +151,8 @@ TEST_F(RefereeTest, WhoLeftMayBeSeenUntilAMoveThatWasSentLaterIsAcknowledgedAndA
     referee_.on_frame(kAnn, bob_enters(1), kStart);
     referee_.on_move_sent(kAnn, {1, 0, 0}, kStart);
     referee_.on_left(kBob, kStart + 1s);
-    // Frames that were on their way when Bob's stream ended, or that may have been: however many they are.
+    // Frames that were on their way when Bob's stream ended, or that may have been: however many
+    // they are.
     engine::Tick tick = 2;
     while (tick <= 5 * kLag) {
         referee_.on_frame(kAnn, nothing_but_ack(tick++, 1), kStart + 2s);

@@ -1,5 +1,5 @@
-// A disk that hangs, below a whole server: as long as the file is there that MARCHLAND_HANGS_WHILE names, no sync comes
-// back. For LD_PRELOAD; see restart_loop.py.
+// A disk that hangs, below a whole server: as long as the file is there that MARCHLAND_HANGS_WHILE
+// names, no sync comes back. For LD_PRELOAD; see restart_loop.py.
 
 #include <cstdlib>
 #include <unistd.h>

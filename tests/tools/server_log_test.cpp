@@ -169,7 +169,8 @@ TEST(ServerLog, APipeThatNobodyReadsStopsNeitherTheZoneNorItsEnd) {
     const std::uint16_t admin = server.wait_for_admin_port();
     tests::TestClient client(server.wait_for_port());
     client.join();
-    // From here on nobody reads: the lines of one refusal are more than pipe and queue have room for.
+    // From here on nobody reads: the lines of one refusal are more than pipe and queue have room
+    // for.
     for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(ask_admin(admin, "POST", "/layout", broken_layout()).substr(0, 12),
                   "HTTP/1.1 422");

@@ -35,7 +35,8 @@ class Metrics : public testing::Test {
 protected:
     Metrics() {
         client_.join();
-        // The frame of the tick that tells the move: all that is measured of it has happened, or is about to.
+        // The frame of the tick that tells the move: all that is measured of it has happened, or is
+        // about to.
         client_.send(net::Move{.seq = 1, .position = {1'000, 0, 0}});
         for (bool is_sent = false; !is_sent;) {
             const net::ServerMessage message = client_.receive().value();

@@ -348,7 +348,8 @@ TEST(PlayPage, SaysThatItIsOffWhereTokensAreNeeded) {
     EXPECT_NE(said.find("Players need a token"), std::string::npos) << said;
 }
 
-/// Each path and method of docs/admin_api.json is there, and answers as it says; and there is no other.
+/// Each path and method of docs/admin_api.json is there, and answers as it says; and there is no
+/// other.
 TEST_F(Operations, AreWhatTheOpenApiFileDescribes) {
     const json::value api = read_json(std::string(MARCHLAND_DOCS_DIR) + "/admin_api.json");
     std::size_t described = 0;

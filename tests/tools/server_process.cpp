@@ -10,7 +10,8 @@ namespace marchland::server {
 
 namespace {
 
-/// What a shipped configuration keeps lies beside it, unless there is a folder for it: each server gets one.
+/// What a shipped configuration keeps lies beside it, unless there is a folder for it: each server
+/// gets one.
 std::vector<std::string> command_line(const std::vector<std::string>& arguments) {
     static const trace::ScratchFolder folders;
     static std::atomic<int> count = 0;

@@ -1,4 +1,5 @@
-// What the system refuses, and signals that nobody means, cost a recording or a connection, never the server.
+// What the system refuses, and signals that nobody means, cost a recording or a connection, never
+// the server.
 
 #include "tests/config/test_folder.h"
 #include "tests/net/test_client.h"

@@ -50,8 +50,8 @@ std::string make_pipe_in(const config::TestFolder& folder, const std::string& na
     return path;
 }
 
-/// Signals that a program which is started while it lives is not ended by, but finds when it asks: as
-/// one that came while it began.
+/// Signals that a program which is started while it lives is not ended by, but finds when it asks:
+/// as one that came while it began.
 class HeldBack {
 public:
     explicit HeldBack(std::initializer_list<int> signals) {

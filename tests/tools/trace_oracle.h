@@ -30,8 +30,8 @@ std::uint64_t digest_by_hand(const std::string& text);
 /// A trace from its text; fails the test where that is wrong.
 Trace trace_of(const std::string& text);
 
-/// columns x rows over the trace's extent, and six regions of very different sizes. The extent is at
-/// least 8 x 8 thousandths.
+/// columns x rows over the trace's extent, and six regions of very different sizes. The extent is
+/// at least 8 x 8 thousandths.
 shards::Layout grid_layout(const Trace& trace, std::uint32_t columns, std::uint32_t rows);
 shards::Layout irregular_layout(const Trace& trace);
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-/// Recorded movement that is no part of the project: people, aircraft, a game's creatures. The tests
-/// are skipped where the files are absent; MARCHLAND_TRACES names their folder.
+/// Recorded movement that is no part of the project: people, aircraft, a game's creatures. The
+/// tests are skipped where the files are absent; MARCHLAND_TRACES names their folder.
 namespace marchland::trace {
 namespace {
 

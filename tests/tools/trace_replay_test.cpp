@@ -52,8 +52,8 @@ shards::Layout irregular() {
                                               {"rest", {701, 0, 999, 499}}}));
 }
 
-/// A client that wanders, looks around, changes, falls asleep and leaves, by dice of its own; and what it
-/// is sent, as lines of marchland-trace.
+/// A client that wanders, looks around, changes, falls asleep and leaves, by dice of its own; and
+/// what it is sent, as lines of marchland-trace.
 class Wanderer final : public shards::EntityPort {
 public:
     Wanderer(engine::EntityId id, std::uint64_t seed) : id_(id), dice_(seed) {}

@@ -92,8 +92,8 @@ Request post(std::string target, const json::object& all) {
     return {http::verb::post, std::move(target), json::serialize(body)};
 }
 
-/// Throws boost::system::system_error when there is no answer. What comes with 200 goes to the file, where one is named, and
-/// which is not there yet.
+/// Throws boost::system::system_error when there is no answer. What comes with 200 goes to the
+/// file, where one is named, and which is not there yet.
 http::response<http::string_body> ask(const Typed& typed, const std::string& token,
                                       const Request& asked, const std::string& file = "") {
     const std::size_t colon = typed.connect.rfind(':');

@@ -63,16 +63,17 @@ struct CommonOptions {
     bool json = false;
 };
 
-/// Declares the common options besides those of `app`, and reads them all. `quick_help`: what --quick does;
-/// it also leaves two repetitions at most. Throws tools::ExitCode if there is nothing to run.
+/// Declares the common options besides those of `app`, and reads them all. `quick_help`: what
+/// --quick does; it also leaves two repetitions at most. Throws tools::ExitCode if there is nothing
+/// to run.
 void parse(CLI::App& app, CommonOptions& options, const char* quick_help, int argc,
            const char* const* argv, const Host& host);
 
 /// The option --io.
 void declare_io(CLI::App& app, net::ServerOptions::Io& io);
 
-/// Throws tools::BadInput unless this process may have as many files open as so many clients need: both ends of a
-/// connection to each of so many servers, and what the program has open besides.
+/// Throws tools::BadInput unless this process may have as many files open as so many clients need:
+/// both ends of a connection to each of so many servers, and what the program has open besides.
 void require_open_files(std::string_view option, std::size_t clients, std::size_t servers);
 
 /// Of things that can be chosen, each with a name and a summary: the help, and the names.
@@ -95,8 +96,8 @@ inline bool has(const std::vector<std::string>& names, std::string_view name) {
     return std::ranges::find(names, name) != names.end();
 }
 
-/// What --json prints. `results`: objects with commas in between; `more`: members of this benchmark alone,
-/// each with a comma behind it.
+/// What --json prints. `results`: objects with commas in between; `more`: members of this benchmark
+/// alone, each with a comma behind it.
 std::string report_json(std::string_view benchmark, const Host& host, std::string_view results,
                         std::string_view more = "");
 
@@ -110,14 +111,14 @@ struct Probes {
     std::string title;
 };
 
-/// Some turns that are not measured, in which all become known to all, then the repetitions: `turn(is_measured)`. False
-/// when it was interrupted.
+/// Some turns that are not measured, in which all become known to all, then the repetitions:
+/// `turn(is_measured)`. False when it was interrupted.
 bool run_turns(std::string_view title, const CommonOptions& common, const Host& host,
                tools::ProgressLine& line, const std::function<void(bool is_measured)>& turn);
 
-/// Measures the cases that options.cases names, or all, and reports them. Returns the exit code: 1 unless `is_well` of
-/// all results. `measure` gives those of a case, none when it was interrupted; it throws std::runtime_error where the
-/// case found something wrong.
+/// Measures the cases that options.cases names, or all, and reports them. Returns the exit code: 1
+/// unless `is_well` of all results. `measure` gives those of a case, none when it was interrupted;
+/// it throws std::runtime_error where the case found something wrong.
 template <typename Result>
 int run_cases(
     std::string_view benchmark, const auto& cases, const auto& options, const Host& host,
@@ -150,7 +151,8 @@ int run_cases(
     return host.is_interrupted() ? kExitInterrupted : std::ranges::all_of(results, is_well) ? 0 : 1;
 }
 
-/// The same of a benchmark without cases: `measure` gives one result, or none when it was interrupted.
+/// The same of a benchmark without cases: `measure` gives one result, or none when it was
+/// interrupted.
 template <typename Result>
 int run_one(std::string_view benchmark, const CommonOptions& common, const Host& host, auto measure,
             auto to_json, auto to_text) {

@@ -58,10 +58,10 @@ struct EventTotals {
     }
 };
 
-/// It starts at the positions that it is made with, and has sent everyone's first frame before the first
-/// call. Both calls give every event of what they are given, as sorted lists per watcher, read them
-/// once into the totals, and leave it as it will be found by the next call. Targets and watchers are
-/// the numbers of a Movement's entities.
+/// It starts at the positions that it is made with, and has sent everyone's first frame before the
+/// first call. Both calls give every event of what they are given, as sorted lists per watcher,
+/// read them once into the totals, and leave it as it will be found by the next call. Targets and
+/// watchers are the numbers of a Movement's entities.
 class Contender {
 public:
     Contender() = default;
@@ -74,14 +74,15 @@ public:
     /// Do the workload's limits hold for it?
     [[nodiscard]] virtual bool is_limited() const { return false; }
 
-    /// Of its records, cells' lists and known sets, for each entity; nothing where it is not counted.
+    /// Of its records, cells' lists and known sets, for each entity; nothing where it is not
+    /// counted.
     [[nodiscard]] virtual std::optional<double> bytes_per_entity() const { return {}; }
 
     /// How many threads work in run_tick.
     [[nodiscard]] virtual unsigned threads() const { return 1; }
 
-    /// A whole tick: each goes where `to` says, then each watcher's visible set is compared with that of
-    /// the tick before. `move` are those who stay in view at another position.
+    /// A whole tick: each goes where `to` says, then each watcher's visible set is compared with
+    /// that of the tick before. `move` are those who stay in view at another position.
     virtual EventTotals run_tick(std::span<const engine::Position> to) = 0;
 
     /// One move after the other. Each has its events at once: for the mover who enters and leaves
@@ -95,18 +96,18 @@ public:
 
 using Positions = std::span<const engine::Position>;
 
-/// A hash table of cells with a visible set per watcher, a sorted array: whoever is in range is queried
-/// and sorted, and what is only in the new or only in the old set are the events. For usual workloads:
-/// see is_usual().
+/// A hash table of cells with a visible set per watcher, a sorted array: whoever is in range is
+/// queried and sorted, and what is only in the new or only in the old set are the events. For usual
+/// workloads: see is_usual().
 std::unique_ptr<Contender> make_hash_grid(const Workload& workload, Positions at);
 
-/// engine::InterestSystem as a shard uses it: moves, then frames. One move at a time is a tick of its own for each.
-/// `index` is one of engine::index_names().
+/// engine::InterestSystem as a shard uses it: moves, then frames. One move at a time is a tick of
+/// its own for each. `index` is one of engine::index_names().
 std::unique_ptr<Contender> make_interest(std::string_view index, const Workload& workload,
                                          Positions at);
 
-/// Two engine::InterestSystem, each with half of the map, on a thread each: what two shards cost without
-/// their queues, gates and clients. Only whole ticks, and only usual workloads.
+/// Two engine::InterestSystem, each with half of the map, on a thread each: what two shards cost
+/// without their queues, gates and clients. Only whole ticks, and only usual workloads.
 std::unique_ptr<Contender> make_halves(std::string_view index, const Workload& workload,
                                        Positions at);
 

@@ -137,8 +137,8 @@ void add(EventTotals& totals, std::uint32_t watcher, EventKind kind, const Set& 
                std::accumulate(targets.begin(), targets.end(), std::uint64_t{0}));
 }
 
-/// Between the enter and the leave radius the old set decides, which costs a bit in the sorted numbers and
-/// no look-up.
+/// Between the enter and the leave radius the old set decides, which costs a bit in the sorted
+/// numbers and no look-up.
 class HashGridContender final : public Contender {
 public:
     HashGridContender(const Workload& workload, Positions at)

@@ -41,16 +41,18 @@ struct CaseResult {
 using MakeContender =
     std::function<std::unique_ptr<Contender>(const Workload& workload, Positions at)>;
 
-/// hash_grid where the workload is usual, and engine::InterestSystem with each of these indexes (names of engine::index_names()); where
-/// limits are set, before each one the same without them; where the workload is halved, beside each one two of them on two threads; engine::Aoi where kAoi
+/// hash_grid where the workload is usual, and engine::InterestSystem with each of these indexes
+/// (names of engine::index_names()); where limits are set, before each one the same without them;
+/// where the workload is halved, beside each one two of them on two threads; engine::Aoi where kAoi
 /// is among them and no limits are set.
 std::vector<MakeContender> make_contenders(const Workload& workload, Path path,
                                            const std::vector<std::string>& index_names);
 
-/// Runs the contenders, of a usual workload hash_grid first, through the same movement in turns, repetition by
-/// repetition: so a machine that drifts, drifts for all. Before that come some untimed calls, which
-/// fill caches and scratch memory. Where `common` says shorter, these and the repetitions are, of at least one tick each.
-/// The results are in the contenders' order; none after an interruption.
+/// Runs the contenders, of a usual workload hash_grid first, through the same movement in turns,
+/// repetition by repetition: so a machine that drifts, drifts for all. Before that come some
+/// untimed calls, which fill caches and scratch memory. Where `common` says shorter, these and the
+/// repetitions are, of at least one tick each. The results are in the contenders' order; none after
+/// an interruption.
 std::vector<CaseResult> measure(const Workload& workload, Path path, const CommonOptions& common,
                                 std::span<const MakeContender> contenders, const Probes& probes);
 

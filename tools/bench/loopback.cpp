@@ -390,8 +390,8 @@ void SendClients::read_again(const FrameScript& script, std::size_t tick) {
     }
 }
 
-/// Everyone who moves does so in every tick: who is known before and after a frame moved in it, but for those who
-/// went on as they were shown to.
+/// Everyone who moves does so in every tick: who is known before and after a frame moved in it, but
+/// for those who went on as they were shown to.
 void SendClients::check(std::size_t client, const net::FrameMessage& frame) {
     std::size_t& known = known_movers_[client];
     known -= static_cast<std::size_t>(std::ranges::count_if(

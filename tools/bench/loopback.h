@@ -35,8 +35,8 @@
 /// Servers under measurement and their clients, in one process over loopback.
 namespace marchland::bench {
 
-/// Returns when the condition holds; throws std::runtime_error(what) when it does not for 20 s. Looks now
-/// and then: to be notified would cost the server.
+/// Returns when the condition holds; throws std::runtime_error(what) when it does not for 20 s.
+/// Looks now and then: to be notified would cost the server.
 template <typename Condition>
 void await(const Condition& is_true, const char* what) {
     using Clock = std::chrono::steady_clock;
@@ -67,8 +67,8 @@ private:
     std::chrono::steady_clock::time_point due_ = std::chrono::steady_clock::now();
 };
 
-/// A square on which each of so many walkers has `in_radius` others within 50 m; those who have left that for a
-/// tenth come on top: about 60 are seen where 57 are in the radius.
+/// A square on which each of so many walkers has `in_radius` others within 50 m; those who have
+/// left that for a tenth come on top: about 60 are seen where 57 are in the radius.
 engine::Rect map_for(std::size_t walkers, double in_radius = 57);
 std::vector<Walker> walkers_on(const engine::Rect& map, std::size_t count, std::uint64_t seed);
 
@@ -106,7 +106,8 @@ private:
     std::vector<std::size_t> ends_;
 };
 
-/// Listens on loopback, and sends its clients their frames when it is asked to, on threads of its own.
+/// Listens on loopback, and sends its clients their frames when it is asked to, on threads of its
+/// own.
 ///
 /// Threads  Everything is for the thread that made it.
 class SendServer {
@@ -155,7 +156,8 @@ struct SendTurn {
     std::uint64_t bytes = 0;
 };
 
-/// Begins a tick of a server with so many clients, and returns when it has sent its frames: how many.
+/// Begins a tick of a server with so many clients, and returns when it has sent its frames: how
+/// many.
 inline std::size_t run_tick(SendServer& server, std::size_t clients) {
     const std::uint64_t wrote = server.writes_total();
     std::optional<std::size_t> frames;
@@ -169,9 +171,9 @@ inline std::size_t run_tick(SendServer& server, std::size_t clients) {
     return *frames;
 }
 
-/// Takes a server with so many clients through some ticks: their moves, if they make any, are read; then they are
-/// sent their frames; then they read. `send_moves` returns how many bytes they sent; `read` reads so many frames of the
-/// turn's n-th tick. The thread is the clients'.
+/// Takes a server with so many clients through some ticks: their moves, if they make any, are read;
+/// then they are sent their frames; then they read. `send_moves` returns how many bytes they sent;
+/// `read` reads so many frames of the turn's n-th tick. The thread is the clients'.
 template <typename SendMoves, typename Read>
 SendTurn run_turn(SendServer& server, std::size_t clients, std::size_t ticks, Pace pace,
                   std::uint64_t (*allocation_count)(), const SendMoves& send_moves,
@@ -197,12 +199,12 @@ SendTurn run_turn(SendServer& server, std::size_t clients, std::size_t ticks, Pa
     return turn;
 }
 
-/// This project's server as it stands: engine, one shard, sessions, one I/O thread. Only its clock is
-/// not its own: a tick is run when it is asked for.
+/// This project's server as it stands: engine, one shard, sessions, one I/O thread. Only its clock
+/// is not its own: a tick is run when it is asked for.
 class ZoneServer final : public SendServer {
 public:
-    /// The map holds the origin. `walkers` entities without a client move in every tick; their ids are the
-    /// first ones.
+    /// The map holds the origin. `walkers` entities without a client move in every tick; their ids
+    /// are the first ones.
     ZoneServer(const engine::Rect& map, std::size_t clients_max, std::size_t walkers,
                std::uint64_t seed, const engine::CrowdLimits& crowd = {},
                std::uint32_t tick_rate_hz = 20,
@@ -232,9 +234,9 @@ private:
     std::thread thread_;
 };
 
-/// What is left of a server when the game is taken out: one thread of Asio that throws away what its
-/// clients send, and in each tick writes to each of them the bytes that a script has for it. It has no
-/// limits and no state; nothing that sends the same bytes over TCP costs much less.
+/// What is left of a server when the game is taken out: one thread of Asio that throws away what
+/// its clients send, and in each tick writes to each of them the bytes that a script has for it. It
+/// has no limits and no state; nothing that sends the same bytes over TCP costs much less.
 ///
 /// Life  The script may be rewritten between ticks, and outlives it.
 class BareServer final : public CountingServer {
@@ -275,8 +277,8 @@ private:
 /// Errors  std::system_error.
 process::Descriptor connect_to_loopback(std::uint16_t port);
 
-/// Connections of clients to a server on this machine. Messages are as in our protocol: a length (u32, little endian)
-/// and so many bytes.
+/// Connections of clients to a server on this machine. Messages are as in our protocol: a length
+/// (u32, little endian) and so many bytes.
 ///
 /// Errors  std::runtime_error, std::system_error.
 class ClientSockets {
@@ -286,7 +288,8 @@ public:
     [[nodiscard]] std::size_t size() const { return sockets_.size(); }
     void send(std::size_t client, std::span<const std::byte> message);
     [[nodiscard]] bool has_message(std::size_t client) const;
-    /// Waits for one, which no other follows yet. It begins at a multiple of 8; valid until the next call.
+    /// Waits for one, which no other follows yet. It begins at a multiple of 8; valid until the
+    /// next call.
     [[nodiscard]] std::span<const std::byte> read_message(std::size_t client);
     /// Calls `send` for each client: at once, or evenly over this time, as on a net.
     template <typename Send>
@@ -314,8 +317,8 @@ enum class Movers {
     clients,  ///< each client sends in each tick where it is now
 };
 
-/// The clients of a server under measurement, all on one thread: whatever they do, they do one after
-/// the other, when the server has done its part. So no server pays for waking them.
+/// The clients of a server under measurement, all on one thread: whatever they do, they do one
+/// after the other, when the server has done its part. So no server pays for waking them.
 ///
 /// They check what they read: it is one message, it decodes, and a frame has exactly so many
 /// moves as there are movers that its client knows; at most so many where the zone predicts.
@@ -326,18 +329,19 @@ public:
     /// Connects so many. Moves come over so long a time; 0: all at once.
     SendClients(std::uint16_t port, std::size_t count, std::chrono::microseconds spread = {});
 
-    /// Sends Hello and reads the Welcome, each. They begin as the walkers do; `walkers`: ids up to this
-    /// one are of such, and all others are clients.
+    /// Sends Hello and reads the Welcome, each. They begin as the walkers do; `walkers`: ids up to
+    /// this one are of such, and all others are clients.
     void join(std::span<const Walker> clients, Movers movers, std::uint64_t walkers);
 
-    /// After join(), where clients move: from here on every `every`-th one's known set, and where it believes its
-    /// members to be, are compared with the truth in every frame: who is seen with where the zone has them, and where
-    /// they are with these walkers, too. `crowd`: as the zone has it; only the cap.
+    /// After join(), where clients move: from here on every `every`-th one's known set, and where
+    /// it believes its members to be, are compared with the truth in every frame: who is seen with
+    /// where the zone has them, and where they are with these walkers, too. `crowd`: as the zone
+    /// has it; only the cap.
     void compare_with(std::span<const Walker> clients, std::size_t every,
                       const engine::CrowdLimits& crowd = {});
 
-    /// All of them step, and send where they are as the client libraries do: where the zone predicts, only when it would
-    /// be wrong by more than its bound. Returns the bytes.
+    /// All of them step, and send where they are as the client libraries do: where the zone
+    /// predicts, only when it would be wrong by more than its bound. Returns the bytes.
     std::size_t send_moves(std::span<Walker> clients);
     /// What these others sent last: for a server that does not care who sends it.
     std::size_t send_moves_of(const SendClients& others);

@@ -43,7 +43,8 @@ void* allocate_aligned(std::size_t bytes, std::align_val_t alignment) {
 
 }  // namespace
 
-// The program counts its heap allocations. The array and nothrow forms of the standard library call these.
+// The program counts its heap allocations. The array and nothrow forms of the standard library call
+// these.
 
 void* operator new(std::size_t bytes) {
     return allocate(bytes);

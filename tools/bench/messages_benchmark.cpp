@@ -159,12 +159,15 @@ private:
     shards::ZoneThreads threads_;
 };
 
-/// A service on a thread of its own: every player's messages to it come once and in order, or it has a failure.
+/// A service on a thread of its own: every player's messages to it come once and in order, or it
+/// has a failure.
 ///
-/// Threads  count, cpu_ns, has_failed: any. The rest: the owner's; failure and latencies_ms after stop().
+/// Threads  count, cpu_ns, has_failed: any. The rest: the owner's; failure and latencies_ms after
+///          stop().
 class Listener {
 public:
-    /// It is sent each player's messages whose number leaves this rest when it is divided by `services`.
+    /// It is sent each player's messages whose number leaves this rest when it is divided by
+    /// `services`.
     Listener(const TalkingZone& zone, std::size_t rest, std::size_t services)
         : services_(services), rest_(rest), service_(joined(zone, *this)) {
         service_.subscribe({static_cast<std::uint16_t>(rest)});
@@ -315,7 +318,8 @@ struct Turn {
     double seconds = 0;  ///< until the services had them
 };
 
-/// Players who stand on a grid, on the thread that made them; and the services that they send messages to.
+/// Players who stand on a grid, on the thread that made them; and the services that they send
+/// messages to.
 class Stage {
 public:
     explicit Stage(const Conversation& asked)
@@ -345,8 +349,8 @@ public:
     }
 
     enum class Kind : std::uint8_t { quiet, untimed, timed };
-    /// Players are served as often in a quiet turn. It ends when all that was sent is with the services, and
-    /// everybody is back.
+    /// Players are served as often in a quiet turn. It ends when all that was sent is with the
+    /// services, and everybody is back.
     Turn run(std::chrono::milliseconds length, Kind kind, std::size_t cuts) {
         const auto began = SteadyClock::now();
         const std::uint64_t cpu_before = server_cpu_ns();

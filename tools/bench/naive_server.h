@@ -16,12 +16,13 @@
 
 namespace marchland::bench {
 
-/// What a studio writes in an afternoon, and then asks whether it needs more: one thread of Boost.Asio and a hash
-/// grid, which in each tick sends each player where everybody around it is. It has no borders, no deltas and no
-/// limits, and trusts its clients. It is the yardstick of `marchland-bench server`: what it does is not to be changed.
+/// What a studio writes in an afternoon, and then asks whether it needs more: one thread of
+/// Boost.Asio and a hash grid, which in each tick sends each player where everybody around it is.
+/// It has no borders, no deltas and no limits, and trusts its clients. It is the yardstick of
+/// `marchland-bench server`: what it does is not to be changed.
 ///
-///     client  says  x, y                                  i32 each: where I am now
-///     server  says  bytes | your id | id, x, y | ...      u32, u32; u32, i32, i32 for each that is in view
+///     client  says  x, y                               i32 each: where I am now
+///     server  says  bytes | your id | id, x, y | ...   u32, u32; u32, i32, i32 for each in view
 class NaiveServer final : public CountingServer {
 public:
     /// `nearest_max`: a player is sent so many at most, the nearest; 0: all.
@@ -63,8 +64,8 @@ private:
     boost::asio::ip::tcp::acceptor acceptor_;
     std::vector<std::unique_ptr<Player>> players_;
     std::unordered_map<std::uint64_t, std::vector<Player*>> grid_;
-    std::vector<std::pair<std::int64_t, Seen>>
-        in_view_;  ///< of one player: square of the distance, who
+    /// Of one player: square of the distance, who.
+    std::vector<std::pair<std::int64_t, Seen>> in_view_;
     std::thread thread_;
 };
 

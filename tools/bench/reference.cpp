@@ -62,8 +62,8 @@ private:
     bool is_wide_;  ///< more than half a turn in all
 };
 
-/// Views, layers and notification ranges as docs/visibility.md has them. Each is worked out here once more,
-/// with nothing of the engine's, which is what they check.
+/// Views, layers and notification ranges as docs/visibility.md has them. Each is worked out here
+/// once more, with nothing of the engine's, which is what they check.
 class ReferenceView {
 public:
     explicit ReferenceView(const Workload& workload)
@@ -110,8 +110,8 @@ private:
     std::vector<std::array<Opening, 2>> openings_;  ///< enter, leave; of sectors
 };
 
-/// Who saw whom from between the enter and the leave radius: the only pairs of which distances alone
-/// do not say it. Pairs of watcher and target.
+/// Who saw whom from between the enter and the leave radius: the only pairs of which distances
+/// alone do not say it. Pairs of watcher and target.
 class KeptPairs {
 public:
     [[nodiscard]] bool contains(std::uint32_t watcher, std::uint32_t target) const {
@@ -275,8 +275,9 @@ private:
     KeptPairs kept_now_;
 };
 
-/// With limits: what is sent depends on what was, so every watcher's known set is kept, and the rules of
-/// docs/visibility.md ("In a crowd") are followed word by word. Circles in a flat map, all alike.
+/// With limits: what is sent depends on what was, so every watcher's known set is kept, and the
+/// rules of docs/visibility.md ("In a crowd") are followed word by word. Circles in a flat map, all
+/// alike.
 class LimitedCount final : public TickReference {
 public:
     LimitedCount(const Workload& workload, Positions at)

@@ -11,13 +11,13 @@
 /// them: no index, no frames, no bits.
 namespace marchland::bench {
 
-/// The events of whole ticks. Pairs are left out only where x alone or y alone is further apart than
-/// anybody looks: everyone stands in one of the rows that cut the map along y, in x order, and is
-/// compared with those to the right in the row and with those near in the next one. Sources of a
+/// The events of whole ticks. Pairs are left out only where x alone or y alone is further apart
+/// than anybody looks: everyone stands in one of the rows that cut the map along y, in x order, and
+/// is compared with those to the right in the row and with those near in the next one. Sources of a
 /// notification range are compared with everybody.
 ///
-/// Where limits are set, what is sent depends on what was: then each watcher's known set is kept, and everybody is
-/// compared with those whose x is near.
+/// Where limits are set, what is sent depends on what was: then each watcher's known set is kept,
+/// and everybody is compared with those whose x is near.
 ///
 /// Cost  O(N log N + pairs near each other) a tick: 0.3 s for a million at k = 20.
 class TickReference {

@@ -135,8 +135,8 @@ void declare(CLI::App& app, Options& options) {
     declare_io(app, options.io);
 }
 
-/// What it took to send one kind of frames: by repetition, for each frame, that is, for each client and tick.
-/// The report has the medians.
+/// What it took to send one kind of frames: by repetition, for each frame, that is, for each client
+/// and tick. The report has the medians.
 struct Measured {
     std::string_view name;  ///< of the case
     std::size_t clients = 0;

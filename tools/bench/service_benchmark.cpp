@@ -28,14 +28,14 @@ what changes, one of a tenth of the entities in each tick; in the other it has n
   marchland-bench service --entities 10000 --slots 4
   marchland-bench service --entities 10000 --players 500 --repetitions 30 --json)";
 
-/// A service that owns a crowd of walkers, and moves all of them in packed moves. A blocking socket, on the
-/// thread that made it.
+/// A service that owns a crowd of walkers, and moves all of them in packed moves. A blocking
+/// socket, on the thread that made it.
 ///
 /// Errors  std::runtime_error, std::system_error: the server did not do what it was asked.
 class ServiceClient {
 public:
-    /// Sends ServiceHello, spawns one entity for each walker, and returns when they are there: ids from 1
-    /// on, in their order. Nobody else may be in the zone.
+    /// Sends ServiceHello, spawns one entity for each walker, and returns when they are there: ids
+    /// from 1 on, in their order. Nobody else may be in the zone.
     ServiceClient(std::uint16_t port, std::span<const Walker> walkers)
         : socket_(connect_to_loopback(port)), received_(std::size_t{1} << 20U) {
         send(net::encode(builder_, net::ServiceHello{}));
@@ -58,7 +58,8 @@ public:
         }
     }
 
-    /// All of them step, and of a tenth one of so many slots changes: returns the messages that say so, ready to be sent.
+    /// All of them step, and of a tenth one of so many slots changes: returns the messages that say
+    /// so, ready to be sent.
     std::span<const std::byte> step(std::span<Walker> walkers, std::size_t slots) {
         const bool is_first = moves_.empty();
         moves_.clear();
@@ -174,10 +175,11 @@ struct ServiceTurn {
     std::uint64_t bytes_in = 0;     ///< of moves, and changes
 };
 
-/// A zone with players who stand and look, and a crowd that walks in each tick: a service's, with as many slots, or the zone's
-/// own. All crowds walk the same ways.
+/// A zone with players who stand and look, and a crowd that walks in each tick: a service's, with
+/// as many slots, or the zone's own. All crowds walk the same ways.
 ///
-/// Threads  The thread that makes it is that of service and players: its CPU time is not the server's.
+/// Threads  The thread that makes it is that of service and players: its CPU time is not the
+///          server's.
 /// Errors   std::runtime_error: somebody was sent something wrong, or nothing.
 class ServiceStage {
 public:

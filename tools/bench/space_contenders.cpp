@@ -201,16 +201,17 @@ private:
 
 enum class Side : std::uint8_t { left, right };
 
-/// One half of a map, as a shard has it: an InterestSystem with the entities that stand in the half, and ghosts
-/// of those of the other half that someone here may see. The border runs along y in the middle.
+/// One half of a map, as a shard has it: an InterestSystem with the entities that stand in the
+/// half, and ghosts of those of the other half that someone here may see. The border runs along y
+/// in the middle.
 ///
 ///     left        |        right           ghosts of the left half are those within reach of it:
 ///          own ●  | ○ ghost                the largest leave radius
 ///                 |<- reach ->
 ///
-/// A tick: both halves move(), both absorb() what the other one sent, both build_frames(). Between the steps
-/// the threads wait for each other. Who stands where is decided by the position alone, so both
-/// halves agree without asking.
+/// A tick: both halves move(), both absorb() what the other one sent, both build_frames(). Between
+/// the steps the threads wait for each other. Who stands where is decided by the position alone, so
+/// both halves agree without asking.
 ///
 /// Threads  One a half; `sent()` is read by the other one in absorb().
 class HalfMap {
@@ -252,8 +253,8 @@ public:
     };
     [[nodiscard]] const Sent& sent() const { return sent_; }
 
-    /// Where everyone is now. Own entities that crossed, and those of which the other half needs a ghost,
-    /// go to sent().
+    /// Where everyone is now. Own entities that crossed, and those of which the other half needs a
+    /// ghost, go to sent().
     void move(Positions to) {
         interest_.begin_tick(++now_);
         sent_.handoffs.clear();

@@ -9,8 +9,8 @@ namespace marchland::bench {
 
 /// A moment on two clocks, or what lies between two moments.
 struct Clocks {
-    /// CPU time of all threads of this process: what others do on the machine does not count, though
-    /// what they do to its caches and its clock rate does.
+    /// CPU time of all threads of this process: what others do on the machine does not count,
+    /// though what they do to its caches and its clock rate does.
     std::uint64_t cpu_ns = 0;
     std::uint64_t wall_ns = 0;
 

@@ -8,9 +8,9 @@
 
 namespace marchland::bench {
 
-/// The second yardstick: as BareServer, by io_uring alone, as cheap as we know how to. One receive for each client goes
-/// on for good and shares a ring of buffers, all frames of a tick are one submission, and the thread sleeps until there
-/// is something from all clients or 5 ms are over.
+/// The second yardstick: as BareServer, by io_uring alone, as cheap as we know how to. One receive
+/// for each client goes on for good and shares a ring of buffers, all frames of a tick are one
+/// submission, and the thread sleeps until there is something from all clients or 5 ms are over.
 ///
 /// Life  The script may be rewritten between ticks, and outlives it.
 class UringServer final : public CountingServer {

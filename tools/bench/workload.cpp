@@ -166,8 +166,8 @@ Senses common_senses(const Workload& workload) {
     return senses;
 }
 
-/// Steps of exactly 250 mm, from the Pythagorean triples (3, 4, 5) * 50 and (7, 24, 25) * 10. Walkers, who are older, know
-/// only those of the first: so their figures stay what they are.
+/// Steps of exactly 250 mm, from the Pythagorean triples (3, 4, 5) * 50 and (7, 24, 25) * 10.
+/// Walkers, who are older, know only those of the first: so their figures stay what they are.
 constexpr std::array<std::array<std::int32_t, 2>, 5> kQuarterOfSteps = {
     {{250, 0}, {240, 70}, {200, 150}, {150, 200}, {70, 240}}};
 constexpr std::array<std::array<std::int32_t, 2>, 3> kQuarterOfWalkerSteps = {
@@ -315,7 +315,8 @@ std::span<const engine::Position> Movement::advance_tick() {
 }
 
 std::span<const Move> Movement::advance_some(std::size_t count) {
-    // A prime stride, so that in the end everyone's turn comes; odd, so that hot and cold alternate.
+    // A prime stride, so that in the end everyone's turn comes; odd, so that hot and cold
+    // alternate.
     constexpr std::uint32_t kStride = 7'919;
     moves_.clear();
     while (moves_.size() < count) {

@@ -11,7 +11,8 @@
 #include <string_view>
 #include <vector>
 
-/// Who is measured: crowds, and how they move. All of it are integers from a seed: the same on every machine.
+/// Who is measured: crowds, and how they move. All of it are integers from a seed: the same on
+/// every machine.
 namespace marchland::bench {
 
 inline constexpr std::int32_t kRadiusMm = 50'000;                           ///< of the usual view
@@ -30,8 +31,8 @@ enum class View {
     sector,     ///< nobody turns
 };
 
-/// What an entity sees, and by whom it can be seen: a view with a leave range, and layers. An Angle's
-/// unit is engine/view.h's.
+/// What an entity sees, and by whom it can be seen: a view with a leave range, and layers. An
+/// Angle's unit is engine/view.h's.
 struct Senses {
     View view = View::circle;
     std::int32_t radius_mm = kRadiusMm;
@@ -47,8 +48,8 @@ struct Senses {
     std::int32_t leave_notify_mm = 0;
 };
 
-/// A crowd to measure: every entity watches and is watched, in a square map, flat or with height. What is not said is as
-/// in A, but for shorter repetitions.
+/// A crowd to measure: every entity watches and is watched, in a square map, flat or with height.
+/// What is not said is as in A, but for shorter repetitions.
 struct Workload {
     std::string_view name = {};
     std::string_view summary = {};
@@ -70,8 +71,8 @@ struct Workload {
     /// So many, the first by number, are seen by everyone within notify_mm.
     std::uint32_t notify_sources = 0;
     std::int32_t notify_mm = 0;
-    engine::CrowdLimits limits =
-        {};  ///< where some are set: beside each index runs the same without
+    /// Where some are set: beside each index runs the same without.
+    engine::CrowdLimits limits = {};
     std::uint32_t mover_one_in = 1;  ///< in each tick others
     bool is_halved = false;          ///< it is large: measured in two halves on two threads as well
     bool is_on_demand = false;       ///< long, or for one question: only run when it is named
@@ -86,8 +87,8 @@ std::vector<Senses> senses_of(const Workload& workload);
 /// How far along x or y a leave range of senses_of() reaches at most; notification ranges left out.
 std::int32_t reach_mm(const Workload& workload);
 
-/// Are all views circles in a flat map, without notification ranges and limits? That is what hash_grid and two
-/// halves on two threads can do.
+/// Are all views circles in a flat map, without notification ranges and limits? That is what
+/// hash_grid and two halves on two threads can do.
 bool is_usual(const Workload& workload);
 
 /// Is seeing mutual? With one radius for all and one layer.
@@ -114,8 +115,8 @@ struct Move {
 
 /// How one moves about an area: by the numbers that it is given, the same way in every run.
 ///
-/// A walker keeps one of the directions in which a step is kStepMm exactly, and bounces off the edges of
-/// its area. Where the map has height it climbs or sinks besides, by up to 100 mm a step.
+/// A walker keeps one of the directions in which a step is kStepMm exactly, and bounces off the
+/// edges of its area. Where the map has height it climbs or sinks besides, by up to 100 mm a step.
 struct Ways {
     struct Direction {
         std::int32_t x = 0;
@@ -129,13 +130,14 @@ struct Ways {
 
     engine::Rect area;  ///< a jumper's is a map from 0 to an even number
     Gait gait;
-    std::span<const std::array<std::int32_t, 2>>
-        quarter;  ///< steps; the other three are these, turned
+    /// Steps; the other three are these, turned.
+    std::span<const std::array<std::int32_t, 2>> quarter;
     std::int32_t steps_per_tick = 1;
     std::int32_t height_mm = 0;  ///< 0: flat
 };
 
-/// Where the entities of a workload are, tick after tick: the same for every Movement of one seed. There are 20 directions.
+/// Where the entities of a workload are, tick after tick: the same for every Movement of one seed.
+/// There are 20 directions.
 class Movement {
 public:
     Movement(const Workload& workload, std::uint64_t seed);

@@ -252,9 +252,9 @@ std::vector<ZoneResult> measure_memory(const CommonOptions& options, const Probe
 
 // How many players fit into the ticks of a shard, in real time, with a thread for each shard.
 
-/// Sends nothing, but measures what each shard's tick costs: a shard posts once in each tick that has
-/// frames, so the CPU time of its thread between two posts is that of a tick. What others do on the
-/// machine does not count, as it would by the clock on the wall.
+/// Sends nothing, but measures what each shard's tick costs: a shard posts once in each tick that
+/// has frames, so the CPU time of its thread between two posts is that of a tick. What others do on
+/// the machine does not count, as it would by the clock on the wall.
 ///
 /// Threads  post by the shards' threads, everything else by one other. A mutex guards the lists:
 ///          it is taken once in a tick, long after the gate, when nobody waits for anybody.

@@ -23,15 +23,17 @@ struct ZoneResult {
     std::uint32_t shards = 1;
     std::uint32_t threads = 1;  ///< that work at the same time
     std::uint32_t entities = 0;
-    /// CPU time of all threads against that of one shard on one thread, the same ticks side by side.
-    /// None where that was not run.
+    /// CPU time of all threads against that of one shard on one thread, the same ticks side by
+    /// side. None where that was not run.
     std::optional<double> cpu_ratio_to_one_shard;
-    /// CPU time of a whole tick, all threads and shards; in the case `budget` of one shard's thread.
+    /// CPU time of a whole tick, all threads and shards; in the case `budget` of one shard's
+    /// thread.
     double tick_ms_p50 = 0;
     double tick_ms_p99 = 0;
     double tick_ms_max = 0;
     double spread = 0;  ///< of the repetitions; see statistics.h
-    /// Everybody was sent the same bytes as under one shard. None where there is nothing to compare.
+    /// Everybody was sent the same bytes as under one shard. None where there is nothing to
+    /// compare.
     std::optional<bool> exact;
     /// What only this case has, each name with its unit last.
     std::vector<std::pair<std::string, double>> figures;
@@ -55,8 +57,8 @@ struct Turns {
 };
 
 /// Takes the stages, of one crowd, through the same ticks, in turns, repetition by repetition: so a
-/// machine that drifts, drifts for all. Between repetitions is a tick whose frames are read and which is not
-/// timed. By stage; empty after an interruption.
+/// machine that drifts, drifts for all. Between repetitions is a tick whose frames are read and
+/// which is not timed. By stage; empty after an interruption.
 std::vector<StageTimes> run_in_turns(const Stages& stages, const Turns& turns,
                                      const Probes& probes);
 

@@ -20,8 +20,8 @@ namespace marchland::bench {
 /// The map, cut into so many columns and rows, which must be possible.
 shards::Layout grid_layout(const engine::Rect& map, std::uint32_t columns, std::uint32_t rows);
 
-/// A player without a socket: it moves in every tick, and has its frame written as for a client, into
-/// a buffer of its own, where the next one overwrites it.
+/// A player without a socket: it moves in every tick, and has its frame written as for a client,
+/// into a buffer of its own, where the next one overwrites it.
 ///
 /// It always counts its bytes; while `is_read` it reads them, too, so that two runs can be
 /// compared: outside the timed part, for reading costs as much as writing.
@@ -71,11 +71,11 @@ struct Cut {
 /// A map on which each of so many sees 20 others: the usual open world.
 Crowd open_world(std::uint32_t entities, std::uint64_t seed);
 
-/// A zone with its crowd, driven tick by tick on the calling thread; or, when step() is not called, by
-/// ZoneThreads.
+/// A zone with its crowd, driven tick by tick on the calling thread; or, when step() is not called,
+/// by ZoneThreads.
 ///
-/// Two stages of one crowd that took the same steps have sent everybody the same bytes, however they
-/// are cut: then their digests are equal.
+/// Two stages of one crowd that took the same steps have sent everybody the same bytes, however
+/// they are cut: then their digests are equal.
 class ZoneStage {
 public:
     /// The zone is empty. The outlet outlives it.

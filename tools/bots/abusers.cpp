@@ -320,8 +320,9 @@ void Abusers::flood(Abuser& abuser) {
     }
 }
 
-/// The first frame over a connection has its place, but may be a second late, and its number is 1 as a rule, as everybody
-/// may guess. So it waits for one now and then, and else for a tick to which its move is not too early.
+/// The first frame over a connection has its place, but may be a second late, and its number is 1
+/// as a rule, as everybody may guess. So it waits for one now and then, and else for a tick to
+/// which its move is not too early.
 void Abusers::take_over(const Troop& troop, Abuser& abuser) {
     if (abuser.first_tick == engine::kNever) {
         return;

@@ -32,11 +32,13 @@ namespace marchland::bots {
 ///   flood      joins, then pings, views and keyframe requests without end
 ///   web_page   to the WebSocket entrance: half a request, a huge one, frames that are wrong
 ///   vanish     joins, and is gone                    deaf       joins, and never reads
-///   crowd      joins on the one spot, sends one SetView and, where players have a slot of bytes, 1 KB for it, and reads
+///   crowd      joins on the one spot, sends one SetView and, where players have a slot of bytes, 1
+///              KB for it, and reads
 ///   take_over  joins, walks too far, and takes itself over by another connection, again and again
 ///   logins     joins as one of a few subjects, all of which others join as at the same time
 ///   churn      joins, now here, now there, and leaves
-///   large      joins, and sends a message as large as it may at the same moment as all others, and waits
+///   large      joins, and sends a message as large as it may at the same moment as all others, and
+///              waits
 ///   operator_  connects to the admin port, and says nothing, or half of something
 enum class Deed : std::uint8_t {
     noise,
@@ -92,8 +94,9 @@ public:
     // From any thread.
     [[nodiscard]] std::uint64_t connections() const { return connections_; }
     [[nodiscard]] std::uint64_t closed_by_server() const { return closed_by_server_; }
-    /// How fast whoever takes itself over got away from where it first was, at most: less what a second's way, which may be
-    /// saved up, makes of it. In the zone's ticks, so that it is no more than the zone allows, exactly.
+    /// How fast whoever takes itself over got away from where it first was, at most: less what a
+    /// second's way, which may be saved up, makes of it. In the zone's ticks, so that it is no more
+    /// than the zone allows, exactly.
     [[nodiscard]] std::uint64_t speed_mm_per_s_max() const { return speed_mm_per_s_max_; }
     /// How many frames said that a move over a connection that took one over was made.
     [[nodiscard]] std::uint64_t moves_made() const { return moves_made_; }
@@ -161,13 +164,14 @@ private:
     flatbuffers::FlatBufferBuilder builder_;
 };
 
-/// Players of the scenarios soak and siege, beside those who attack the zone: in a soak all the time, in a siege
+/// Players of the scenarios soak and siege, beside those who attack the zone: in a soak all the
+/// time, in a siege
 ///
 ///   quiet │ strangers │ tokens │ ... one attack after the other │ all │ after: nobody attacks
 ///   └ 1/6 ┴─────────────────────── 2/3 ─────────────────────────┴ 1/5 ┴ 2/15 ┘   of the duration
 ///
-/// Threads   The attackers have one of their own, or the players would wait for them here and it would look as if the
-///           server were late. They share nothing with the players.
+/// Threads   The attackers have one of their own, or the players would wait for them here and it
+///           would look as if the server were late. They share nothing with the players.
 /// Errors    What is thrown there ends the attacks, and is in the report: abuse().failure.
 class HostileDirector final : public ScenarioDirector {
 public:

@@ -27,8 +27,8 @@ public:
     [[nodiscard]] virtual bool has_more_to_join() const = 0;
     /// Is everybody on stage who is to be measured? Figures count from then on.
     [[nodiscard]] virtual bool is_complete(const Swarm& swarm) const = 0;
-    /// The part that is played now, where figures of each are kept apart; empty: there are none. After the first begins
-    /// what this is played for.
+    /// The part that is played now, where figures of each are kept apart; empty: there are none.
+    /// After the first begins what this is played for.
     [[nodiscard]] virtual std::string_view phase() const { return {}; }
     /// How many of the players read badly, and how often one of them stopped reading.
     struct Slow {

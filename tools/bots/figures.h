@@ -109,8 +109,8 @@ inline constexpr std::array<std::uint64_t Traffic::*, 11> Traffic::kCounts = {
 struct Fates {
     std::size_t joined = 0;   ///< were let in, whatever came then
     std::size_t resumed = 0;  ///< how often one came back after its connection was cut
-    // Where the server may be restarted: how often one lost its connection, and came back to its first frame; and how
-    // long that took at most.
+    // Where the server may be restarted: how often one lost its connection, and came back to its
+    // first frame; and how long that took at most.
     std::size_t lost_in_restart = 0;
     std::size_t resumed_after_restart = 0;
     std::uint64_t return_ms_max = 0;

@@ -188,7 +188,8 @@ closed by the server; 2 bad arguments or a bad file.
 constexpr std::int64_t kSoakNsMax = std::int64_t{7 * 24 * 3600} * 1'000'000'000;
 constexpr std::int64_t kDurationNsMax = std::int64_t{1'000'000'000} * 1'000'000'000;  // 31 years
 
-/// The arguments as they were typed: into the options, or, where that takes more, as text; empty where they were not.
+/// The arguments as they were typed: into the options, or, where that takes more, as text; empty
+/// where they were not.
 struct Typed {
     Options options;
     TraceOptions trace;

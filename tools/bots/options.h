@@ -30,7 +30,8 @@ inline constexpr std::size_t kPlayersMax = 1'000'000;
 inline constexpr std::size_t kProcessesMax = 64;
 inline constexpr std::int64_t kSpeedMmMax = 1'000'000;
 
-/// A file that says who plays: groups of players, which come and go. docs/operating.md describes it.
+/// A file that says who plays: groups of players, which come and go. docs/operating.md describes
+/// it.
 struct PlanFile {
     std::chrono::seconds length{0};
     std::vector<Group> groups;
@@ -62,15 +63,16 @@ struct Options {
         std::string kid;
         std::string audience;
     } token_key;
-    /// Scenario siege: clients on one spot; the entrance for browsers, if it is to be attacked, too.
+    /// Scenario siege: clients on one spot; the entrance for browsers, if it is to be attacked,
+    /// too.
     std::size_t siege_crowd = 200;
     std::optional<client::HostPort> siege_web_socket;
     bool json = false;
     std::filesystem::path report;  ///< where a page goes, and JSON beside it; empty: nowhere
 };
 
-/// `version` is what --version answers. Help goes to `out`, errors of form to `err`: then it throws tools::ExitCode. Throws
-/// tools::BadInput for what makes no sense.
+/// `version` is what --version answers. Help goes to `out`, errors of form to `err`: then it throws
+/// tools::ExitCode. Throws tools::BadInput for what makes no sense.
 Options parse_options(int argc, const char* const* argv, std::string_view version,
                       std::ostream& out, std::ostream& err);
 

@@ -27,8 +27,8 @@
 namespace marchland::bots {
 namespace {
 
-/// A report between two processes of one program: bytes as they are in memory, which only a copy of this process reads.
-/// Made with bytes, it reads them; else it writes what it is given.
+/// A report between two processes of one program: bytes as they are in memory, which only a copy of
+/// this process reads. Made with bytes, it reads them; else it writes what it is given.
 class Archive {
 public:
     Archive() = default;

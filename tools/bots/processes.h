@@ -10,7 +10,8 @@
 
 namespace marchland::bots {
 
-/// What the processes of one run share: whether the players of all of them are in, so that all measure the same time.
+/// What the processes of one run share: whether the players of all of them are in, so that all
+/// measure the same time.
 ///
 /// Threads  One in each process. Made before the processes are.
 class Together {
@@ -34,8 +35,9 @@ private:
     std::atomic<std::uint32_t>* const ready_;  ///< processes; in memory that all of them have
 };
 
-/// Plays in so many processes at once, each with descriptors of its own, and adds up what they came to. A signal to stop
-/// is passed on. `play` is called in each. Throws std::runtime_error when a process ended without a report.
+/// Plays in so many processes at once, each with descriptors of its own, and adds up what they came
+/// to. A signal to stop is passed on. `play` is called in each. Throws std::runtime_error when a
+/// process ended without a report.
 Report play_in_processes(std::size_t processes,
                          const std::function<Report(std::size_t process, Together&)>& play);
 

@@ -29,9 +29,11 @@ constexpr std::uint64_t kViolationsPrintedPerKind = 5;
 
 constexpr engine::Tick kSlowLagSeconds = 30;
 constexpr std::size_t kSlowLessPairs = 10;
-/// The server's longest tick is that since its own last second ended: asked four times a second, most are seen.
+/// The server's longest tick is that since its own last second ended: asked four times a second,
+/// most are seen.
 constexpr std::chrono::milliseconds kServerInterval{250};
-/// Which addresses of this machine are the processes'. A connection needs a port, and an address has 28,000.
+/// Which addresses of this machine are the processes'. A connection needs a port, and an address
+/// has 28,000.
 constexpr std::uint32_t kProcessesBlock = 96;
 
 /// What the process has open besides the players' sockets: standard streams, epoll, signals, the
@@ -70,7 +72,8 @@ std::string read_token(const std::filesystem::path& file) {
     return token;
 }
 
-/// Tokens of the players, by number, of the attackers, then one for whoever else connects. Good for a day longer than the run.
+/// Tokens of the players, by number, of the attackers, then one for whoever else connects. Good for
+/// a day longer than the run.
 std::vector<std::string> sign_tokens(const Options& options, std::size_t players,
                                      std::size_t attackers) {
     const std::string about = fmt::format("--token-key: {}: ", options.token_key.file.string());

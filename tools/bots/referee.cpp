@@ -144,8 +144,8 @@ void Referee::on_left(PlayerIndex player, Instant now) {
     left_.push_back({player, now});
 }
 
-/// The server takes a Leave before it ends that stream. So in a tick that takes a move which was sent after that
-/// end was seen, the Leave had come.
+/// The server takes a Leave before it ends that stream. So in a tick that takes a move which was
+/// sent after that end was seen, the Leave had come.
 void Referee::note_who_is_gone(const SentMoves::Sent& acked, engine::Tick tick) {
     const bool says_when = acked.seq != 0 && !acked.is_correction;
     while (says_when && !left_.empty() && left_.front().at < acked.at) {
@@ -169,7 +169,8 @@ void Referee::on_move_sent(PlayerIndex player, engine::Position position, Instan
     ++traffic_.moves_sent;
 }
 
-/// `before`: a move that was made by then is not what moved an entity since: it may have gone on to the same place by itself.
+/// `before`: a move that was made by then is not what moved an entity since: it may have gone on to
+/// the same place by itself.
 void Referee::measure_latency(PlayerIndex player, engine::Tick before, Instant now) {
     const StreamChecker& stream = witnesses_[to_number(player)]->stream;
     // Any one of the entities, and not the first or last that moved: ids go by the order of

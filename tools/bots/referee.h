@@ -22,12 +22,13 @@ namespace marchland::bots {
 /// and how late it comes. Knows nothing of sockets.
 class Referee {
 public:
-    /// `log` outlives it. `pairs_per_tick_max`: see TruthOptions; `lag_ticks` likewise, where 0 is a
-    /// second.
+    /// `log` outlives it. `pairs_per_tick_max`: see TruthOptions; `lag_ticks` likewise, where 0 is
+    /// a second.
     Referee(const ZoneFacts& zone, std::size_t players_max, std::size_t pairs_per_tick_max,
             ViolationLog& log, engine::Tick lag_ticks = 0, std::size_t looked_into = SIZE_MAX);
 
-    /// Only the first so many players' streams are looked into: of the others' frames only the heads.
+    /// Only the first so many players' streams are looked into: of the others' frames only the
+    /// heads.
     [[nodiscard]] bool looks_into(PlayerIndex player) const {
         return to_number(player) < looked_into_;
     }
@@ -43,9 +44,10 @@ public:
     /// The player is back over another connection. False when it is not who it was.
     bool on_resumed(PlayerIndex player, const net::Welcome& welcome);
     void on_frame(PlayerIndex player, const net::FrameMessage& frame, Instant now);
-    /// The server has taken the player's Leave: its stream has ended in order. Others that are seen by frames which were
-    /// on their way by then are right: in which tick it was gone for certain, the next move that is sent and acknowledged
-    /// says. Whose connection was lost is not gone: its entity waits to be resumed, and only the server knows how long.
+    /// The server has taken the player's Leave: its stream has ended in order. Others that are seen
+    /// by frames which were on their way by then are right: in which tick it was gone for certain,
+    /// the next move that is sent and acknowledged says. Whose connection was lost is not gone: its
+    /// entity waits to be resumed, and only the server knows how long.
     void on_left(PlayerIndex player, Instant now);
     /// Something that was seen elsewhere: a message that has no place, or none for too long.
     void on_violation(PlayerIndex player, Violation kind, const std::string& what);
@@ -72,8 +74,9 @@ public:
 
     [[nodiscard]] const TruthChecker& truth() const { return truth_; }
     [[nodiscard]] const ViolationLog& violations() const { return log_; }
-    /// From a player's send to another's decoding of the frame that has the place where that move led. Where entities go
-    /// on by themselves, only moves since its frame before count: of others none says since when it is shown there.
+    /// From a player's send to another's decoding of the frame that has the place where that move
+    /// led. Where entities go on by themselves, only moves since its frame before count: of others
+    /// none says since when it is shown there.
     [[nodiscard]] const LatencyHistogram& latency() const { return latency_; }
     /// The same of the players of each group, once measure_groups has said who is in which.
     [[nodiscard]] const std::vector<LatencyHistogram>& latency_by_group() const {

@@ -227,7 +227,8 @@ void Report::add(Point point) {
     if (points.size() < kPointsMax) {
         return;
     }
-    // From two points one: so each has about the length of the others, and a long run as many as a short one.
+    // From two points one: so each has about the length of the others, and a long run as many as a
+    // short one.
     for (std::size_t i = 0; i < points.size() / 2; ++i) {
         Point pair = points[2 * i];
         pair.add(points[2 * i + 1]);
@@ -479,7 +480,8 @@ constexpr std::array kGroupFigures{
     Figure{"latency p99, ms", "/latency_ms/p99", 1},
 };
 
-/// The object of the last line, which is what --json prints after all else. Throws tools::BadInput where there is none.
+/// The object of the last line, which is what --json prints after all else. Throws tools::BadInput
+/// where there is none.
 json::value read_run(const std::string& file) {
     const std::string all = tools::read_file(file);
     std::string_view text = all;

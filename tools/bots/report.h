@@ -89,7 +89,8 @@ struct Report {
 
     std::optional<Slow> slow;
     Director::Abuse abuse;
-    /// Of a siege: quiet, attack after attack, all, after. Of slow: before there are slow readers, and beside them.
+    /// Of a siege: quiet, attack after attack, all, after. Of slow: before there are slow readers,
+    /// and beside them.
     std::vector<Phase> phases;
     std::optional<Server> server;
     std::vector<Group> groups;  ///< of a plan
@@ -98,7 +99,8 @@ struct Report {
     static constexpr std::size_t kPointsMax = 600;
     /// The next point. Where there would be too many, each two are made one.
     void add(Point point);
-    /// What another process came to, that played beside this one with players of its own. Points are those of the same time.
+    /// What another process came to, that played beside this one with players of its own. Points
+    /// are those of the same time.
     void add(const Report& other);
 
     /// Slow readers have phases, too, of other names.
@@ -122,8 +124,8 @@ std::string to_json(const Report& report);
 /// The same as one HTML page with plots, which needs nothing else.
 std::string to_page(const Report& report);
 
-/// marchland-bots compare: what changed between two runs, by the JSON that they printed. Returns the exit code; throws
-/// tools::BadInput where something is wrong with a file.
+/// marchland-bots compare: what changed between two runs, by the JSON that they printed. Returns
+/// the exit code; throws tools::BadInput where something is wrong with a file.
 int compare_runs(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
 
 }  // namespace marchland::bots

@@ -213,7 +213,8 @@ void SlowReaders::advance(Instant now, Swarm& swarm) {
 
 namespace {
 
-// At 20 Hz every five or ten seconds; in a siege every half minute: to resume, and not to be seen doing it.
+// At 20 Hz every five or ten seconds; in a siege every half minute: to resume, and not to be seen
+// doing it.
 std::uint64_t steps_per_cut(Scenario scenario) {
     return scenario == Scenario::resume  ? 100
            : scenario == Scenario::soak  ? 200
@@ -320,7 +321,8 @@ void ScenarioDirector::take_turns(Instant now, Swarm& swarm) {
     }
 }
 
-/// Many frames in one read are what makes thousands of players cheap here; the server does not notice.
+/// Many frames in one read are what makes thousands of players cheap here; the server does not
+/// notice.
 void ScenarioDirector::read_lazily(Instant now, Swarm& swarm) {
     const std::size_t lazy = ways_.size() - looked_into_;
     if (lazy == 0) {

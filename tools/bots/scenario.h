@@ -125,7 +125,8 @@ private:
     std::uint64_t stalls_ = 0;
 };
 
-/// Players that do the same, and come and go together. Moments count from when those are in that come at once.
+/// Players that do the same, and come and go together. Moments count from when those are in that
+/// come at once.
 struct Group {
     std::string name;
     Scenario scenario = Scenario::roam;
@@ -141,7 +142,8 @@ struct Group {
 struct ScenarioOptions {
     Scenario scenario = Scenario::roam;
     std::size_t players = 100;  ///< at once; of all groups, where there are any
-    /// Scenario soak: who leaves is followed by somebody else, until so many have come; then who is there stays.
+    /// Scenario soak: who leaves is followed by somebody else, until so many have come; then who is
+    /// there stays.
     std::size_t players_max = 0;
     std::uint64_t seed = 1;
     std::int32_t speed_mm_per_s = 5'000;
@@ -158,8 +160,8 @@ struct ScenarioOptions {
     }
 };
 
-/// Players join and walk until somebody ends it: one move each in every tick, spread over the tick. What else happens
-/// to their connections, the scenario says.
+/// Players join and walk until somebody ends it: one move each in every tick, spread over the tick.
+/// What else happens to their connections, the scenario says.
 ///
 /// Order    Player i walks the same way in every run with the same seed, step by step; the moments
 ///          at which the server takes the steps are the network's.

@@ -24,7 +24,8 @@ public:
         std::uint32_t seq = 0;
         Instant at;
         engine::Step velocity = {};  ///< with which it goes on
-        /// Of the first frame that acknowledged it, in whose tick it was made, or before; kNever: none did.
+        /// Of the first frame that acknowledged it, in whose tick it was made, or before; kNever:
+        /// none did.
         engine::Tick acked_tick = engine::kNever;
         bool is_correction = false;  ///< `at` is when it came, not when a move was sent
     };
@@ -65,8 +66,8 @@ public:
         return find(seq);
     }
 
-    /// The newest move that led to exactly this place, of those that were made after the tick, as far as acknowledgements
-    /// say; null when none did.
+    /// The newest move that led to exactly this place, of those that were made after the tick, as
+    /// far as acknowledgements say; null when none did.
     [[nodiscard]] const Sent* newest_at(engine::Position position, engine::Tick after) const {
         for (std::size_t back = 0; back < ring_.size() && back < newest_seq_; ++back) {
             const auto seq = static_cast<std::uint32_t>(newest_seq_ - back);

@@ -26,20 +26,22 @@ struct ServerSample {
     double tick_max_seconds = 0;  ///< the longest tick of any shard lately, about a second
 };
 
-/// Reads an answer of the admin port (docs/operating.md); nothing when it is not one with memory and processor time.
+/// Reads an answer of the admin port (docs/operating.md); nothing when it is not one with memory
+/// and processor time.
 std::optional<ServerSample> parse_status(unsigned code, std::string_view body, Instant now);
 
-/// Of a table like /proc/net/tcp: how much one of the connections at this local port, a server's ends, has not sent, or
-/// not acknowledged, at most. Lines that are no rows are passed over.
+/// Of a table like /proc/net/tcp: how much one of the connections at this local port, a server's
+/// ends, has not sent, or not acknowledged, at most. Lines that are no rows are passed over.
 ///
 /// Source  proc(5), /proc/net/tcp: tx_queue.
 std::size_t unsent_bytes_max(std::istream& table, std::uint16_t local_port);
 
-/// Of this machine, IPv4 and IPv6; 0 of a server elsewhere. Some milliseconds with thousands of connections.
+/// Of this machine, IPv4 and IPv6; 0 of a server elsewhere. Some milliseconds with thousands of
+/// connections.
 std::size_t unsent_bytes_max_at(std::uint16_t local_port);
 
-/// Asks the server's admin port now and then how much memory and processor time it has used, without
-/// ever waiting for it: players go first.
+/// Asks the server's admin port now and then how much memory and processor time it has used,
+/// without ever waiting for it: players go first.
 ///
 /// Bounds   One request at a time, given up after kPatience; an answer has kAnswerBytesMax at most.
 class ServerWatch {
@@ -56,7 +58,8 @@ public:
         is_next_apart_ = true;
     }
 
-    /// In the order of time: one for each second, of its last answer and the longest tick of all; and one for each hurry().
+    /// In the order of time: one for each second, of its last answer and the longest tick of all;
+    /// and one for each hurry().
     [[nodiscard]] const std::vector<ServerSample>& samples() const { return samples_; }
     [[nodiscard]] std::uint64_t answers() const { return answers_; }
     [[nodiscard]] std::uint64_t failures() const { return failures_; }

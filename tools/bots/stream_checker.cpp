@@ -63,7 +63,8 @@ void StreamChecker::leave(engine::EntityId id) {
     known_.erase(known_.begin() + static_cast<std::ptrdiff_t>(place));
 }
 
-/// Of whom a late shard owns the newest trajectory may not be known: it goes on, wherever that leads.
+/// Of whom a late shard owns the newest trajectory may not be known: it goes on, wherever that
+/// leads.
 bool StreamChecker::may_be_shown_at(engine::Position position) const {
     if (is_stale_) {
         return true;

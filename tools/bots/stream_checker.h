@@ -33,7 +33,8 @@ public:
                   PlayerIndex player = {})
         : self_(self), zone_(zone), log_(&log), player_(player) {}
 
-    /// Leaves, then enters, then moves; a keyframe begins anew. `newest_seq_sent`: no move beyond it can be acknowledged.
+    /// Leaves, then enters, then moves; a keyframe begins anew. `newest_seq_sent`: no move beyond
+    /// it can be acknowledged.
     void apply(const net::FrameMessage& frame, std::uint32_t newest_seq_sent);
 
     /// The stream goes on over another connection, on which nothing is acknowledged yet.

@@ -26,8 +26,8 @@ constexpr auto kSweepGapMax = 2s;
 
 constexpr std::uint32_t kPlayersBlock = 64;
 
-// After a restart: over so long they spread, so that all are back within 3 s, and who is not let in waits so long, and then
-// longer.
+// After a restart: over so long they spread, so that all are back within 3 s, and who is not let in
+// waits so long, and then longer.
 constexpr auto kReturnSpread = 2'800ms;
 constexpr Clock::duration kRetryFirst = 500ms;
 constexpr Clock::duration kRetryMax = 4s;

@@ -34,7 +34,8 @@ struct SwarmOptions {
     std::vector<std::string> tokens = {};        ///< instead, one for each player; empty: `token`
     bool has_own_addresses = false;              ///< each player its own of this machine's
     std::optional<client::Address> source = {};  ///< or all of them this one
-    /// The server may be restarted: who is lost tries for so long to come back. 0: a lost connection is a fault.
+    /// The server may be restarted: who is lost tries for so long to come back. 0: a lost
+    /// connection is a fault.
     Clock::duration restart_max{};
     std::uint16_t frames_hz = 0;  ///< what each player asks for; 0: as the server says
 };
@@ -42,12 +43,13 @@ struct SwarmOptions {
 /// Thousands of players' connections, on one thread: joins, sends, reads, and notes who is lost.
 /// Where the players go is a Director's business, what they are sent the Referee's.
 ///
-/// A player:  join()   waiting -> connecting -> opening -> greeting -> playing    move() any number of times
-///            leave()  -> leaving -> closed                            when the server closes;
-///                     who is greeting, or was cut, gets in first: a Leave ends its entity at once
+/// A player:  join()   waiting -> connecting -> opening -> greeting -> playing
+///            move()   while playing, any number of times
+///            leave()  -> leaving -> closed, when the server closes; who is greeting, or was cut,
+///                     gets in first: a Leave ends its entity at once
 ///            cut()    -> waiting, and from there back to playing as the same entity
-///            lost     -> waiting, likewise, where the server may be restarted: all of them spread over some seconds, and
-///                        who is not let in waits longer each time
+///            lost     -> waiting, likewise, where the server may be restarted: all of them spread
+///                     over some seconds, and who is not let in waits longer each time
 ///
 /// Bounds   At most kHandshakesMax players are between waiting and playing: the others wait, so
 ///          that the server's backlog is not what is tested. Each handshake and each farewell has a

@@ -110,7 +110,8 @@ bool Swarm::on_resumed(PlayerIndex player, const net::Welcome& welcome) {
 
 void Swarm::start_playing(PlayerIndex player) {
     enter_state(player, State::playing);
-    // With fewer frames than ticks nobody could tell in which tick a move was made, and from where it goes on.
+    // With fewer frames than ticks nobody could tell in which tick a move was made, and from where
+    // it goes on.
     at(player).way = options_.frames_hz == 0 ? referee_.way() : client::OwnWay();
     if (options_.frames_hz != 0) {
         (void)send(player, net::SetFrameRate{options_.frames_hz});

@@ -86,7 +86,8 @@ void PositionHistory::set(PlayerIndex player, engine::Tick tick, engine::Positio
 
 namespace {
 
-/// Every how many ticks are moves sent at this distance, as slow as an overloaded server may make them?
+/// Every how many ticks are moves sent at this distance, as slow as an overloaded server may make
+/// them?
 std::uint32_t ticks_between_updates(const engine::CrowdLimits& limits, engine::Position watcher,
                                     engine::Position target, engine::Dimensions dimensions) {
     std::uint32_t every_ticks = 1;
@@ -128,11 +129,12 @@ double distance_mm(engine::Position a, engine::Position b, engine::Dimensions di
     return std::sqrt(dx * dx + dy * dy + dz * dz);
 }
 
-/// Where more moves are stale at once than fit into a frame, the last of them wait longer: so many times.
+/// Where more moves are stale at once than fit into a frame, the last of them wait longer: so many
+/// times.
 constexpr engine::Tick kStaleWaits = 3;
 
-/// Ticks before the one that is judged whose positions are needed. A longer wait is not checked to its
-/// end: it would take a row of all players for each of its ticks.
+/// Ticks before the one that is judged whose positions are needed. A longer wait is not checked to
+/// its end: it would take a row of all players for each of its ticks.
 std::size_t waits_remembered(const engine::CrowdLimits& crowd) {
     constexpr std::size_t kRememberedMax = 256;
     std::size_t wait_ticks = crowd.has_budget() ? kStaleWaits * crowd.stale_ticks_max : 0;

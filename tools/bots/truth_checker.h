@@ -57,8 +57,9 @@ private:
 
 /// Where was each of our players at the end of each of the last ticks? Nobody guesses: a player is
 /// at the place of the move that the server acknowledged in its frame of that tick. Between two
-/// frames with the same acknowledgement it stood still, or went on with the velocity of the move, where it is known in
-/// which tick that was made; between two with different ones, only the server knows, and so it is not certain.
+/// frames with the same acknowledgement it stood still, or went on with the velocity of the move,
+/// where it is known in which tick that was made; between two with different ones, only the server
+/// knows, and so it is not certain.
 ///
 /// Shapes   A ring of `ticks_max` rows of `players_max` places.
 /// Bounds   What comes of a tick that is no longer held is ignored.
@@ -131,19 +132,21 @@ struct LeftOut {
 ///
 ///   tick t    a watcher's set before and after its frame are kept, and everybody's position
 ///   t + lag   seen after  ==  within radius, or seen before and within leave radius
-///             shown position within the zone's bound of the true position; who is in the zone did not leave as gone or hidden
-///             (all of ours are in one layer), and who left it a while ago is not seen
+///             shown position within the zone's bound of the true position; who is in the zone did
+///             not leave as gone or hidden (all of ours are in one layer), and who left it a while
+///             ago is not seen
 ///
-/// Where the zone has a cap, one that must be seen may be missing if the frame says that it is capped,
-/// holds as many as the cap allows, and all of ours that it holds come before the missing one. Where
-/// it has update rings or a byte budget, a shown position may be one of the last ticks': of as many as
-/// moves may wait at that distance, if the frame says that some do.
+/// Where the zone has a cap, one that must be seen may be missing if the frame says that it is
+/// capped, holds as many as the cap allows, and all of ours that it holds come before the missing
+/// one. Where it has update rings or a byte budget, a shown position may be one of the last ticks':
+/// of as many as moves may wait at that distance, if the frame says that some do.
 ///
 /// The check starts from what the watcher knew before, so it judges each step exactly, inside
 /// the ring between the two radii as well; the sets before are judged by the steps that led there.
 ///
 /// Left out are targets whose position at t is not certain, watchers whose own is not, entities
-/// that are not ours, and ticks in which some frame says that a border is stale. pairs_checked() shows what is left.
+/// that are not ours, and ticks in which some frame says that a border is stale. pairs_checked()
+/// shows what is left.
 ///
 /// Cost     Bounded by pairs_per_tick_max, in time and memory (the sets are kept for lag_ticks).
 class TruthChecker {
@@ -153,7 +156,8 @@ public:
 
     /// The player is on the roster now, and sees this much.
     void on_joined(PlayerIndex player, const engine::View& view);
-    /// The player's entity was out of the zone in that tick: whoever still sees it lag_ticks later is wrong.
+    /// The player's entity was out of the zone in that tick: whoever still sees it lag_ticks later
+    /// is wrong.
     void on_gone(PlayerIndex player, engine::Tick tick);
 
     /// Is this watcher to be looked at in this tick? All have their turn, and whoever comes back
@@ -164,8 +168,8 @@ public:
     void keep_after(PlayerIndex watcher, engine::Tick tick, std::span<const KnownEntity> known,
                     std::span<const engine::Leave> leaves, LeftOut left_out);
 
-    /// Some shard was late in that tick: who jumped out of its ground may be unknown elsewhere, too, and no frame
-    /// of the tick is judged.
+    /// Some shard was late in that tick: who jumped out of its ground may be unknown elsewhere,
+    /// too, and no frame of the tick is judged.
     void note_late(engine::Tick tick);
 
     /// For each frame of each player: where it was, see PositionHistory. Judges ticks that are due.

@@ -65,13 +65,14 @@ struct Scouted {
     client::Address server;
 };
 
-/// Asks the server what its zone is like: joins it for a moment as one more player, and leaves. With
-/// a token where there is one. The addresses are tried in turn; blocks for some seconds at most. The string says what went wrong.
+/// Asks the server what its zone is like: joins it for a moment as one more player, and leaves.
+/// With a token where there is one. The addresses are tried in turn; blocks for some seconds at
+/// most. The string says what went wrong.
 std::variant<Scouted, std::string> scout_zone(const std::vector<client::Address>& addresses,
                                               const client::WayIn& way, const std::string& token);
 
-/// Every address of 127.0.0.0/8 is this machine's own: so one process can be many, as far as a server that counts
-/// addresses can tell.
+/// Every address of 127.0.0.0/8 is this machine's own: so one process can be many, as far as a
+/// server that counts addresses can tell.
 inline bool is_loopback(const client::Address& server) {
     sockaddr_in v4{};
     std::memcpy(&v4, &server.storage, sizeof v4);

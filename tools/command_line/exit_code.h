@@ -25,7 +25,8 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// What was read. Throws BadInput where there is a reason instead, or are errors; `about` goes before them.
+/// What was read. Throws BadInput where there is a reason instead, or are errors; `about` goes
+/// before them.
 template <typename Value, typename Problem>
 Value require(std::variant<Value, Problem> read, std::string_view about = "") {
     if (const auto* const problem = std::get_if<1>(&read)) {
@@ -38,7 +39,8 @@ Value require(std::variant<Value, Problem> read, std::string_view about = "") {
     return std::get<0>(std::move(read));
 }
 
-/// The exit code of `run`, which may throw one; where it throws BadInput, that is written to `err`, behind `about`.
+/// The exit code of `run`, which may throw one; where it throws BadInput, that is written to `err`,
+/// behind `about`.
 template <typename Run>
 int run_or_refuse(const Run& run, std::ostream& err, std::string_view about = "") {
     try {

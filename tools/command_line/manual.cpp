@@ -27,7 +27,8 @@ Known known(const CLI::Option& option) {
     result.names =
         CLI::detail::split(option.get_name(result.is_positional, !result.is_positional), ',');
     if (option.get_items_expected_max() > 0) {
-        // "HOST:PORT", "NAME:{roam,crowd}", "N:UINT in [0 - 9]": only a check's text has a space or a brace.
+        // "HOST:PORT", "NAME:{roam,crowd}", "N:UINT in [0 - 9]": only a check's text has a space or
+        // a brace.
         const std::string type = option.get_type_name();
         const std::size_t check = type.find_first_of("{ ");
         result.value = type.substr(0, check == std::string::npos ? check : type.rfind(':', check));
@@ -132,7 +133,8 @@ std::string words_of(const CLI::App& app) {
     return words;
 }
 
-/// A function for the command, and one for each of its own: `at` is the first word that is this command's.
+/// A function for the command, and one for each of its own: `at` is the first word that is this
+/// command's.
 void write_bash(const CLI::App& app, const std::string& function, std::ostream& out) {
     for (const CLI::App* const command : commands_of(app)) {
         write_bash(*command, function + "_" + command->get_name(), out);

@@ -15,8 +15,8 @@
 
 namespace marchland::tools {
 
-/// Reads what was typed into what was declared. Throws ExitCode when the program is not to go on: help went to `out`,
-/// errors to `err`. The installation's requests (manual.h) are answered, too.
+/// Reads what was typed into what was declared. Throws ExitCode when the program is not to go on:
+/// help went to `out`, errors to `err`. The installation's requests (manual.h) are answered, too.
 inline void parse(CLI::App& app, int argc, const char* const* argv, std::ostream& out,
                   std::ostream& err) {
     if (argc == 2 && write_manual(app, argv[1], out)) {
@@ -41,8 +41,8 @@ inline std::string not_empty(const std::string& typed) {
     return typed.empty() ? "is empty; leave the option out, or name something" : "";
 }
 
-/// The bytes of a file that was named, or of a pipe, to its end. Throws BadInput where they cannot be read, or are more
-/// than 64 MiB.
+/// The bytes of a file that was named, or of a pipe, to its end. Throws BadInput where they cannot
+/// be read, or are more than 64 MiB.
 inline std::string read_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::string bytes;
@@ -59,7 +59,8 @@ inline std::string read_file(const std::string& path) {
     return bytes;
 }
 
-/// What `interpret` makes of what was typed. Where it throws BadInput, that says where help is, too.
+/// What `interpret` makes of what was typed. Where it throws BadInput, that says where help is,
+/// too.
 template <typename Interpret>
 auto accept(const Interpret& interpret) {
     try {

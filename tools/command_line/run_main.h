@@ -14,8 +14,8 @@
 
 namespace marchland::tools {
 
-/// What the main() of a program called `name` does: `run` is given the arguments, what --version answers, where help
-/// goes and where errors do, and returns the exit code.
+/// What the main() of a program called `name` does: `run` is given the arguments, what --version
+/// answers, where help goes and where errors do, and returns the exit code.
 template <typename Run>
 int run_main(const char* name, int argc, char** argv, const Run& run) {
     try {

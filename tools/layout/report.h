@@ -39,15 +39,15 @@ Comparison compare(const shards::Layout& before, const shards::Layout& after,
 std::vector<std::size_t> count_in_regions(const shards::Layout& layout,
                                           std::span<const engine::Position> positions);
 
-// What the commands say: a text for people, without its last newline, and a JSON object in one line.
-// Lengths in metres, areas in square metres.
+// What the commands say: a text for people, without its last newline, and a JSON object in one
+// line. Lengths in metres, areas in square metres.
 
 std::string check_text(const std::string& file, const shards::Layout& layout);
 std::string check_json(const shards::Layout& layout);
 std::string errors_json(const config::Diagnostics& errors);
 
-/// `counts`: of each shard's positions; none: nothing is said of them. `ghosts`: of the entities where they are last, in all
-/// shards, where how far they look is known.
+/// `counts`: of each shard's positions; none: nothing is said of them. `ghosts`: of the entities
+/// where they are last, in all shards, where how far they look is known.
 std::string show_text(const shards::Layout& layout, std::span<const std::size_t> counts,
                       std::optional<std::size_t> ghosts);
 std::string show_json(const shards::Layout& layout, std::span<const std::size_t> counts,

@@ -8,8 +8,9 @@
 
 namespace marchland::process {
 
-/// Standard streams that the caller closed become /dev/null: else the next file or socket to be opened would get their
-/// number, and what is printed would go there. To read only: what is written to one fails, as it should.
+/// Standard streams that the caller closed become /dev/null: else the next file or socket to be
+/// opened would get their number, and what is printed would go there. To read only: what is written
+/// to one fails, as it should.
 inline void open_closed_standard_streams() {
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
         if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", O_RDONLY) != stream) {

@@ -19,7 +19,8 @@ struct Resident {
 };
 
 Resident resident() {
-    // proc(5): statm counts pages; the second number is what is resident, the third what of it files hold.
+    // proc(5): statm counts pages; the second number is what is resident, the third what of it
+    // files hold.
     std::uint64_t size_pages = 0;
     std::uint64_t resident_pages = 0;
     std::uint64_t file_pages = 0;

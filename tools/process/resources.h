@@ -19,11 +19,11 @@ Consumption consumption();
 /// What the process occupies of the machine's memory now. 0 where /proc does not say.
 std::uint64_t resident_bytes();
 
-/// Gives back to the system what was freed. By itself the allocator keeps every page below one that is in use: after
-/// a crowd has gone, as much as the crowd took.
+/// Gives back to the system what was freed. By itself the allocator keeps every page below one that
+/// is in use: after a crowd has gone, as much as the crowd took.
 ///
-/// Cost     Some milliseconds for 100 MB, in which others that allocate may wait: so only every two seconds, and only where
-///          some megabytes more are free than the last time left.
+/// Cost     Some milliseconds for 100 MB, in which others that allocate may wait: so only every two
+///          seconds, and only where some megabytes more are free than the last time left.
 /// Threads  One.
 class FreedMemory {
 public:
@@ -33,8 +33,8 @@ public:
 
 private:
     TimePoint next_;
-    std::uint64_t left_bytes_ =
-        0;  ///< free, and not to be given back: pages that are in use in part
+    /// Free, and not to be given back: pages that are in use in part.
+    std::uint64_t left_bytes_ = 0;
 };
 
 }  // namespace marchland::process

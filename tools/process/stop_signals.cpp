@@ -22,8 +22,8 @@ sigset_t stop_signals() {
     return set;
 }
 
-/// Whose default is to end the process, though nobody who sends one to a server means that. A handler that
-/// somebody has set, such as a profiler's, stays.
+/// Whose default is to end the process, though nobody who sends one to a server means that. A
+/// handler that somebody has set, such as a profiler's, stays.
 void ignore_what_ends_nothing() {
     std::vector<int> numbers{SIGPIPE,   SIGXFSZ, SIGUSR1, SIGUSR2,   SIGALRM,
                              SIGVTALRM, SIGPROF, SIGPOLL, SIGSTKFLT, SIGPWR};

@@ -7,12 +7,13 @@
 
 namespace marchland::process {
 
-/// SIGINT and SIGTERM, and others that stop nothing, as something to read or to wait for, instead of handlers that may interrupt
-/// anything.
+/// SIGINT and SIGTERM, and others that stop nothing, as something to read or to wait for, instead
+/// of handlers that may interrupt anything.
 ///
-/// Life     Made before any thread is, since a thread inherits which signals are blocked: then no thread
-///          ever meets one. Also ignores what would end a program that nobody wants to end: SIGPIPE (a log whose reader is
-///          gone), SIGXFSZ (a file at its limit: the write fails instead), SIGUSR1 and the like.
+/// Life     Made before any thread is, since a thread inherits which signals are blocked: then no
+///          thread ever meets one. Also ignores what would end a program that nobody wants to end:
+///          SIGPIPE (a log whose reader is gone), SIGXFSZ (a file at its limit: the write fails
+///          instead), SIGUSR1 and the like.
 /// Threads  The thread that made it.
 /// Errors   The constructor throws std::system_error when the system has no descriptor left.
 class StopSignals {
@@ -27,8 +28,8 @@ public:
     /// As take(), after `timeout` at the latest.
     int wait_for(std::chrono::milliseconds timeout);
 
-    /// From now on a signal to stop ends the process at once: the second Ctrl-C of somebody who has lost
-    /// patience with an orderly stop.
+    /// From now on a signal to stop ends the process at once: the second Ctrl-C of somebody who has
+    /// lost patience with an orderly stop.
     void let_next_one_kill();
 
 private:

@@ -18,8 +18,8 @@ public:
     ProgressLine& operator=(const ProgressLine&) = delete;
     ~ProgressLine() { clear(); }
 
-    /// Cheap enough to call for every step: it writes ten times a second at most. `of`: 0 where that
-    /// is not known.
+    /// Cheap enough to call for every step: it writes ten times a second at most. `of`: 0 where
+    /// that is not known.
     void show(std::string_view what, std::size_t done, std::size_t of);
     /// Takes the line away, so that other output starts on an empty one.
     void clear();

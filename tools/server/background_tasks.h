@@ -14,12 +14,12 @@ namespace marchland::server {
 /// The mutex guards the list: whoever asks waits for an answer, so a mailbox would be no simpler.
 class BackgroundTasks {
 public:
-    /// Any thread but the main one: waits until it is done. False when it was not begun in time, or before the end, and so
-    /// never will be. Throws what it throws.
+    /// Any thread but the main one: waits until it is done. False when it was not begun in time, or
+    /// before the end, and so never will be. Throws what it throws.
     bool ask(std::function<void()> task, std::chrono::milliseconds wait_max);
 
-    /// The main thread: does all that was asked for and has not been given up. Throws what it throws, which goes to who
-    /// asked for it, too.
+    /// The main thread: does all that was asked for and has not been given up. Throws what it
+    /// throws, which goes to who asked for it, too.
     void run();
     /// Nothing more is begun, and nobody waits.
     void end();

@@ -96,8 +96,8 @@ void require_done(const std::optional<std::string>& flaw) {
     if (flaw) throw tools::BadInput(*flaw);
 }
 
-/// Ticks go on as if the zone had run meanwhile, and ten seconds more: so none that was not written is had twice, however
-/// long the disk was away before the end.
+/// Ticks go on as if the zone had run meanwhile, and ten seconds more: so none that was not written
+/// is had twice, however long the disk was away before the end.
 shards::ZoneStart start_after(const shards::KeptZone& kept, std::uint32_t tick_rate_hz) {
     shards::ZoneStart start;
     start.next_id = kept.next_id;

@@ -27,12 +27,13 @@ struct KeptState {
     net::Restored restored;
 };
 
-/// Opens the state of the configuration, which has it on; where it is asked for, puts aside what is there and begins
-/// with nothing, or with a backup. Throws tools::BadInput, which says what is wrong and what to do.
+/// Opens the state of the configuration, which has it on; where it is asked for, puts aside what is
+/// there and begins with nothing, or with a backup. Throws tools::BadInput, which says what is
+/// wrong and what to do.
 KeptState open_state(const config::ServerConfig& config, const StateStart& asked);
 
-/// What the configuration's state holds, as a comment in TOML. Throws tools::BadInput where it cannot be gone on with. A
-/// server may be running on it.
+/// What the configuration's state holds, as a comment in TOML. Throws tools::BadInput where it
+/// cannot be gone on with. A server may be running on it.
 std::string describe_state(const config::ServerConfig& config);
 
 }  // namespace marchland::server

@@ -23,8 +23,8 @@ std::span<const net::AdminPage> pages();
 ///
 /// all numbers little-endian, as tools/pages/map/stream.js reads them.
 ///
-/// Threads  One: the admin port's. No shard waits for it, and it waits for none: it shows what they answered
-///          last, and how far each of them is.
+/// Threads  One: the admin port's. No shard waits for it, and it waits for none: it shows what they
+///          answered last, and how far each of them is.
 /// Bounds   About kEntitiesMax entities: beyond, every second, fourth ... of each shard's.
 class LiveMap {
 public:

@@ -14,8 +14,9 @@
 
 namespace marchland::server {
 
-/// Passes the first kLinesEach lines of one text on; more of them within kWindow are counted, and the count is
-/// one line at the end of that time. Nothing waits for a clock here: the end is noticed at the next line or flush.
+/// Passes the first kLinesEach lines of one text on; more of them within kWindow are counted, and
+/// the count is one line at the end of that time. Nothing waits for a clock here: the end is
+/// noticed at the next line or flush.
 ///
 /// Threads  One: the log's.
 /// Bounds   Of kTextsMax texts at a time; a line of any more passes as it is.
@@ -42,7 +43,8 @@ private:
         std::size_t lines = 0;
     };
 
-    /// Writes how many lines of the texts whose time is over, or of all, were folded, and forgets them.
+    /// Writes how many lines of the texts whose time is over, or of all, were folded, and forgets
+    /// them.
     void tell_counts(spdlog::log_clock::time_point now, bool all);
 
     const spdlog::sink_ptr to_;
@@ -51,12 +53,14 @@ private:
     friend class Log;
 };
 
-/// The program's log, as spdlog's default logger while it lives. Who logs never waits for who reads: lines go
-/// through a queue to a thread that writes them; where the queue is full its oldest line is dropped and counted.
+/// The program's log, as spdlog's default logger while it lives. Who logs never waits for who
+/// reads: lines go through a queue to a thread that writes them; where the queue is full its oldest
+/// line is dropped and counted.
 ///
 ///     spdlog::info(…) ──► queue ──► thread ──► folded ──► standard error
 ///
-/// Life     Made when nothing else has a thread; close() when nothing else logs. What is logged later goes nowhere.
+/// Life     Made when nothing else has a thread; close() when nothing else logs. What is logged
+///          later goes nowhere.
 /// Threads  Its maker's, but where noted.
 class Log {
 public:
@@ -71,14 +75,15 @@ public:
     Log& operator=(const Log&) = delete;
     ~Log();
 
-    /// About once a second: folded lines are counted in the log, and dropped ones as soon as there is room for that line.
+    /// About once a second: folded lines are counted in the log, and dropped ones as soon as there
+    /// is room for that line.
     void tell_counts();
     /// Any thread, until close().
     [[nodiscard]] std::uint64_t dropped_total() const;
     [[nodiscard]] std::size_t queue_lines() const;
 
-    /// Waits until everything is written, `wait_max` at most. False: the thread still hangs in a write, which
-    /// nothing but the end of the process ends; std::_Exit() it, then.
+    /// Waits until everything is written, `wait_max` at most. False: the thread still hangs in a
+    /// write, which nothing but the end of the process ends; std::_Exit() it, then.
     bool close(std::chrono::milliseconds wait_max);
 
 private:

@@ -102,7 +102,8 @@ CommandLine parse_command_line(int argc, const char* const* argv, const std::str
     return line;
 }
 
-/// Keys and certificates are files, too: what is wrong with them is reported before anything starts.
+/// Keys and certificates are files, too: what is wrong with them is reported before anything
+/// starts.
 void require_secrets(const config::ServerConfig& config) {
     auto flaws = net::Server(config.server).load_secrets();
     auto admin = net::read_admin_tokens(config.server.admin);
@@ -151,8 +152,8 @@ int run_logged(const CommandLine& line, const config::ServerConfig& config,
 }
 
 int run(const CommandLine& line) {
-    // Before files are read: a SIGHUP meanwhile is for the next reading, and whoever does not read what is
-    // wrong with them ends nothing. Before the log or anything else starts a thread.
+    // Before files are read: a SIGHUP meanwhile is for the next reading, and whoever does not read
+    // what is wrong with them ends nothing. Before the log or anything else starts a thread.
     process::StopSignals signals{SIGHUP};
     auto config = tools::require(config::load_server_config(line.config, line.layout));
     const server::ConfigSource source{line.config, line.layout, config};

@@ -32,7 +32,8 @@ using net::AdminAnswer;
 using net::AdminRoute;
 using net::text_answer;
 
-/// How long somebody who asks on the admin port waits for the main thread, and for I/O threads and shards.
+/// How long somebody who asks on the admin port waits for the main thread, and for I/O threads and
+/// shards.
 constexpr auto kTaskWait = 5s;
 constexpr auto kIoWait = 2s;
 /// How long shards may take to count: some ticks, of the longest that there are.
@@ -64,7 +65,8 @@ json::value level_name(spdlog::level::level_enum level) {
     return json::value(std::string_view(name.data(), name.size()));
 }
 
-/// What a request's body says, an object of JSON; foreign text. Throws Refusal where it is not as it should be.
+/// What a request's body says, an object of JSON; foreign text. Throws Refusal where it is not as
+/// it should be.
 class Body {
 public:
     Body(std::string_view text, std::initializer_list<std::string_view> known) {
@@ -335,8 +337,8 @@ AdminAnswer Operations::entity(const Call& call) {
         return found;
     }
     struct Found {
-        std::mutex
-            mutex;  ///< guards the report: more than one thread may have a connection that is ending
+        /// Guards the report: more than one thread may have a connection that is ending.
+        std::mutex mutex;
         json::value connection;
     };
     const auto shared = std::make_shared<Found>();
@@ -504,7 +506,8 @@ AdminAnswer Operations::limits(const Call& /*call*/) {
                    {"log_queue_lines", limit(log_.queue_lines(), config_.log_queue_lines_max)}});
 }
 
-/// The one that an operator turns in a hurry. The others are part of what clients were sent, or of how memory is laid out.
+/// The one that an operator turns in a hurry. The others are part of what clients were sent, or of
+/// how memory is laid out.
 AdminAnswer Operations::set_limits(const Call& call) {
     const Body body(call.body, {"memory_bytes"});
     const auto before = static_cast<std::int64_t>(server_.memory_bytes_max());

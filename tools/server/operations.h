@@ -24,19 +24,21 @@ struct LayoutResult {
     std::string text = {};
 };
 
-/// What operators ask of a running server and do to it, over the admin port (docs/operating.md, docs/admin_api.json).
+/// What operators ask of a running server and do to it, over the admin port (docs/operating.md,
+/// docs/admin_api.json).
 ///
 /// Each change is one line of the log, a warning: `audit: who=… what=… before=… after=…`.
 ///
-/// Threads  actions() are called on the admin port's; everything else is the main thread's, which owns the zone's
-///          threads. What needs it waits for it as a task.
+/// Threads  actions() are called on the admin port's; everything else is the main thread's, which
+///          owns the zone's threads. What needs it waits for it as a task.
 class Operations {
 public:
     using Clock = std::chrono::steady_clock;
     using LayoutOrErrors = std::variant<shards::Layout, config::Diagnostics>;
 
     /// All of it outlives this.
-    /// `reload`: reads again what may change while the server runs, on the main thread, and says in JSON what came of it.
+    /// `reload`: reads again what may change while the server runs, on the main thread, and says in
+    /// JSON what came of it.
     Operations(const config::ServerConfig& config, shards::Zone& zone, net::Server& server,
                shards::ZoneThreads& threads, const Log& log, std::function<std::string()> reload);
 
@@ -50,8 +52,8 @@ public:
         background_tasks_.end();
     }
     void run_background_tasks() { background_tasks_.run(); }
-    /// Puts a layout in force; or says why not, and everything stays as it was. Also in the log, but for those beyond
-    /// a limit, which counts them.
+    /// Puts a layout in force; or says why not, and everything stays as it was. Also in the log,
+    /// but for those beyond a limit, which counts them.
     LayoutResult put_in_force(LayoutOrErrors read, const std::string& source,
                               net::LogLimit* limit = nullptr);
     /// Somebody asked for it, or the server is drained: why, for the log.
@@ -86,7 +88,8 @@ private:
                       const std::function<LayoutOrErrors()>& read);
     void keep_bans();
     [[nodiscard]] shards::StoreWriter& state_writer() const;
-    /// Runs it on the main thread, to its end. Throws Refusal where that has no time; `done`: "nothing was ...".
+    /// Runs it on the main thread, to its end. Throws Refusal where that has no time; `done`:
+    /// "nothing was ...".
     void ask_main(std::function<void()> task, std::string_view done);
     std::string begin_drain(std::chrono::seconds wait, const std::string& text);
 
@@ -102,8 +105,8 @@ private:
 
     // The main thread's.
     net::LogLimit layout_log_limit_;  ///< of those that came over the admin port
-    std::optional<shards::Layout>
-        layout_before_;  ///< before the newest that an operator or the file put in force
+    /// Before the newest that an operator or the file put in force.
+    std::optional<shards::Layout> layout_before_;
     std::optional<Clock::time_point> drained_at_;  ///< at the latest
     std::uint32_t empty_looks_ = 0;                ///< in which no player was inside, in a row
 };

@@ -113,8 +113,9 @@ Operations::LayoutOrErrors layout_in(const ConfigOrErrors& loaded, const ConfigS
     return config.layout;
 }
 
-/// True: it is in force, or was already. Puts the file's layout in force if it is another than at the last reading, `newest`: one that came over the
-/// admin port, or that the balancer made, is not lost to who only renews a certificate.
+/// True: it is in force, or was already. Puts the file's layout in force if it is another than at
+/// the last reading, `newest`: one that came over the admin port, or that the balancer made, is not
+/// lost to who only renews a certificate.
 bool reload_layout(const ConfigOrErrors& loaded, const ConfigSource& source, std::string& newest,
                    const shards::Zone& zone, Operations& operations) {
     Operations::LayoutOrErrors read = layout_in(loaded, source, zone.options().world);
@@ -155,8 +156,8 @@ std::map<std::string, std::string> settings_of(const config::ServerConfig& confi
     return settings;
 }
 
-/// What a new start would change: keys that the file has otherwise than when this server was started. Nothing: the
-/// file cannot be read, which the log says.
+/// What a new start would change: keys that the file has otherwise than when this server was
+/// started. Nothing: the file cannot be read, which the log says.
 std::optional<std::vector<std::string>> keys_for_a_restart(const ConfigOrErrors& loaded,
                                                            const ConfigSource& source) {
     const auto* const now = std::get_if<config::ServerConfig>(&loaded);
@@ -178,8 +179,8 @@ std::optional<std::vector<std::string>> keys_for_a_restart(const ConfigOrErrors&
     return keys;
 }
 
-/// The token keys that the configuration names now. Nothing, and why is in the log, where it cannot be read
-/// or asks for no tokens any more: whether tokens are needed is not read again.
+/// The token keys that the configuration names now. Nothing, and why is in the log, where it cannot
+/// be read or asks for no tokens any more: whether tokens are needed is not read again.
 std::optional<std::vector<net::TokenKeyFile>> key_list_in(const ConfigOrErrors& loaded) {
     if (const auto* errors = std::get_if<config::Diagnostics>(&loaded)) {
         for (const config::Diagnostic& error : *errors) {
@@ -198,7 +199,8 @@ std::optional<std::vector<net::TokenKeyFile>> key_list_in(const ConfigOrErrors& 
     return auth.keys;
 }
 
-/// Reads certificate and keys again; who is connected notices nothing. True: all are those of the files.
+/// Reads certificate and keys again; who is connected notices nothing. True: all are those of the
+/// files.
 bool reload_secrets(const ConfigOrErrors& loaded, net::Server& server,
                     const net::AuthOptions& in_use) {
     const auto keys =
@@ -303,7 +305,8 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
     return failures.of_shard.load() ? "a shard failed" : "an I/O thread failed";
 }
 
-/// How long shards may take to end their tick, at most: far longer than a tick that still helps anybody.
+/// How long shards may take to end their tick, at most: far longer than a tick that still helps
+/// anybody.
 constexpr std::chrono::milliseconds kLastTickWaitMax = 10s;
 
 std::chrono::milliseconds last_tick_wait(const shards::ZoneOptions& zone) {
@@ -312,8 +315,8 @@ std::chrono::milliseconds last_tick_wait(const shards::ZoneOptions& zone) {
     return std::min(std::max(stall_max, three_ticks), kLastTickWaitMax);
 }
 
-/// What a thread uses that never ends cannot be taken apart in order: the process ends as it stands, when what the other
-/// shards have run is written.
+/// What a thread uses that never ends cannot be taken apart in order: the process ends as it
+/// stands, when what the other shards have run is written.
 void stop_or_end_process(shards::ZoneThreads& threads, const shards::ZoneOptions& zone,
                          shards::StateKeeper* keeper, Log& log) {
     if (threads.stop_within(last_tick_wait(zone))) {
@@ -328,8 +331,9 @@ void stop_or_end_process(shards::ZoneThreads& threads, const shards::ZoneOptions
     std::_Exit(tools::kExitFailed);
 }
 
-/// Until each shard has run a tick that it began after this call, and one more: what clients asked for before has been taken
-/// then, also by whoever an entity was just handed over to, and sent to services.
+/// Until each shard has run a tick that it began after this call, and one more: what clients asked
+/// for before has been taken then, also by whoever an entity was just handed over to, and sent to
+/// services.
 void run_last_ticks(shards::Zone& zone, const Failures& failures) {
     const engine::Tick last = zone.tick() + 2;
     const auto has_run = [&](shards::ShardId shard) {
@@ -395,8 +399,8 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
 
 // Made in the order in which each needs the one before: the zone sends its frames out through the
 // server, the threads run the zone, and the door opens last. Stopped in the reverse order: the
-// sessions' entities leave a zone that still ticks, the recording ends, then the ticks do. Where a shard
-// failed nothing ticks any more, and the ticks end first.
+// sessions' entities leave a zone that still ticks, the recording ends, then the ticks do. Where a
+// shard failed nothing ticks any more, and the ticks end first.
 int serve(const config::ServerConfig& config, const ConfigSource& source,
           shards::Recorder* recorder, std::optional<KeptState> state, process::StopSignals& signals,
           Log& log) {

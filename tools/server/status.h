@@ -30,8 +30,8 @@ struct Totals {
     std::uint64_t layout_changes = 0;
     shards::UpdateStaleness moves_sent = {};
     std::uint64_t handoff_ticks_max = 0;  ///< a maximum: no sum and no difference
-    std::uint64_t io_waits =
-        0;  ///< batches that waited for an I/O thread for longer than kIoWaitMaxUs
+    /// Batches that waited for an I/O thread for longer than kIoWaitMaxUs.
+    std::uint64_t io_waits = 0;
 };
 
 /// What the server did since the last status line, and what is there now.
@@ -67,8 +67,9 @@ public:
     /// The median of what was seen since the last call; 0 when nothing was.
     std::uint64_t take_p50_us();
 
+    /// By shard.
 private:
-    std::array<std::uint64_t, shards::kShardsMax> seen_tick_{};  ///< by shard
+    std::array<std::uint64_t, shards::kShardsMax> seen_tick_{};
     std::vector<std::uint64_t> times_us_;  ///< at most shards * ticks between two calls
 };
 
@@ -102,12 +103,13 @@ private:
     Clock::time_point sent_at_ = Clock::now();
 };
 
-/// What goes wrong again and again, for the log: when it begins, then every kRepeat while it lasts, with its count, and
-/// when nothing of it came for kQuiet. So each kind has a line in a second at most, as statuses come.
+/// What goes wrong again and again, for the log: when it begins, then every kRepeat while it lasts,
+/// with its count, and when nothing of it came for kQuiet. So each kind has a line in a second at
+/// most, as statuses come.
 ///
-/// Kinds  Ticks that were late; frames that were left out; frames in which clients are sent less than they could see
-///        (contract point 7); frames that waited for an I/O thread; a shard that is hot; a state that is not written;
-///        a zone that is full.
+/// Kinds  Ticks that were late; frames that were left out; frames in which clients are sent less
+///        than they could see (contract point 7); frames that waited for an I/O thread; a shard
+///        that is hot; a state that is not written; a zone that is full.
 class Warnings {
 public:
     using Clock = std::chrono::steady_clock;

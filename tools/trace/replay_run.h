@@ -30,8 +30,8 @@ struct ReplayOptions {
 
 /// Is the run what was recorded? Each tick of a recording has a check over all its frames.
 struct ReplayVerdict {
-    std::uint64_t stale_ticks =
-        0;  ///< recorded while some shard was late: may differ, and ticks after
+    /// Recorded while some shard was late: may differ, and ticks after.
+    std::uint64_t stale_ticks = 0;
     std::uint64_t differing_ticks = 0;
     std::optional<engine::Tick> first_stale;
     std::optional<engine::Tick> first_difference;
@@ -52,7 +52,8 @@ class ReplayPort final : public shards::EntityPort,
 public:
     /// For the next tick. Once a tick: see has_inputs().
     void ask(const shards::Inputs& inputs) { inputs_ = inputs; }
-    /// Beside what it asks for, in the next tick: it takes its own place, as a live port took another's.
+    /// Beside what it asks for, in the next tick: it takes its own place, as a live port took
+    /// another's.
     void succeed_itself() { succeeds_itself_ = true; }
     [[nodiscard]] bool has_inputs() const { return inputs_.has_value(); }
     [[nodiscard]] bool is_leaving() const { return inputs_ && inputs_->leave; }
@@ -122,8 +123,9 @@ private:
         bool takes_frames = true;
     };
 
-    // Each says why the record makes no sense. After a stale tick the zone may have given up a watcher
-    // a little sooner or later than the live one: records of whom it does not know are left out.
+    // Each says why the record makes no sense. After a stale tick the zone may have given up a
+    // watcher a little sooner or later than the live one: records of whom it does not know are left
+    // out.
     Problem take(const shards::LayoutRecord& record);
     Problem take(const shards::TickBegin& record);
     Problem take(const shards::InputsRecord& record);

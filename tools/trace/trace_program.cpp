@@ -233,8 +233,8 @@ shards::Layout grid_over(std::string_view what, const engine::Rect& extent,
     throw tools::BadInput(text);
 }
 
-/// The layout that the options ask for, whose world holds the trace: a grid over its extent, or that of a
-/// file.
+/// The layout that the options ask for, whose world holds the trace: a grid over its extent, or
+/// that of a file.
 shards::Layout layout_for_trace(const Options& options, const engine::Rect& extent) {
     if (!options.layout)
         return grid_over("the trace's extent", extent, options.shards.value_or(Options::Grid{}));

@@ -26,7 +26,8 @@ enum class Rounding {
 std::variant<std::int64_t, DecimalProblem> parse_decimal(std::string_view text, unsigned decimals,
                                                          Rounding rounding);
 
-/// The same of what was typed for an option: from 0 to `max`, and no digit is lost; or why it is none.
+/// The same of what was typed for an option: from 0 to `max`, and no digit is lost; or why it is
+/// none.
 std::variant<std::int64_t, std::string> read_decimal(std::string_view option,
                                                      std::string_view typed, unsigned decimals,
                                                      std::int64_t max);

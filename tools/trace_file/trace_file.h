@@ -50,12 +50,12 @@ struct TraceLimits {
     std::size_t line_bytes_max = 4'096;
 };
 
-/// Reads a trace: CSV with a header, `t,id,x,y[,z][,...]` in any order, t in seconds and ascending, LF or
-/// CRLF, a byte order mark or none. At least one sample.
+/// Reads a trace: CSV with a header, `t,id,x,y[,z][,...]` in any order, t in seconds and ascending,
+/// LF or CRLF, a byte order mark or none. At least one sample.
 ///
 /// Numbers are plain decimals (see parse_decimal). Positions keep three decimals, rounded half away
-/// from zero, and must fit int32 then; t keeps nine, and more are an error, since times are compared
-/// for equality. Quoted fields are refused: a comma could hide in them.
+/// from zero, and must fit int32 then; t keeps nine, and more are an error, since times are
+/// compared for equality. Quoted fields are refused: a comma could hide in them.
 ///
 /// Errors   The first one that is met, at its line and column, with the way out.
 std::variant<Trace, config::Diagnostic> load_trace(const std::filesystem::path& file,

@@ -95,8 +95,8 @@ TEST_P(GeohashOn, CellIsAskedForThoseWhoseBitsBeginWithItsOwn) {
     });
 }
 
-/// The first value of an axis that is not below the lower edge of a column or row, which is the fraction
-/// number / 2^bits of the axis.
+/// The first value of an axis that is not below the lower edge of a column or row, which is the
+/// fraction number / 2^bits of the axis.
 std::int64_t first_value(std::uint32_t number, std::uint32_t bits, std::int64_t min,
                          std::int64_t max) {
     const Wide cells = Wide{1} << bits;

@@ -12,7 +12,8 @@
 namespace marchland::engine::testing {
 namespace {
 
-/// Five columns, five rows, 10 mm each, an entity in the middle of each cell: slot = row * 5 + column.
+/// Five columns, five rows, 10 mm each, an entity in the middle of each cell: slot = row * 5 +
+/// column.
 class OneInEachCell : public ::testing::Test {
 protected:
     OneInEachCell() {

@@ -1,5 +1,5 @@
-// So many entities that anything quadratic in their number takes minutes, and runs into the test's time limit: on each
-// index that a zone can name.
+// So many entities that anything quadratic in their number takes minutes, and runs into the test's
+// time limit: on each index that a zone can name.
 
 #include "engine/index/index.h"
 #include "tests/engine/found_in.h"

@@ -8,7 +8,8 @@
 
 namespace marchland::engine::testing {
 
-/// What is found has no order of its own: these put it in one. A slot that is there twice stays twice.
+/// What is found has no order of its own: these put it in one. A slot that is there twice stays
+/// twice.
 inline std::vector<Slot> sorted(std::vector<Slot> slots) {
     std::sort(slots.begin(), slots.end());
     return slots;

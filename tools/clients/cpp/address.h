@@ -26,8 +26,8 @@ struct Endpoint {
     bool is_web_socket = false;
 };
 
-/// The first of the addresses, with a blank between two: HOST:PORT, which is TCP, or that with tcp://, tls://, ws:// or wss:// before it; a
-/// path behind it does not count.
+/// The first of the addresses, with a blank between two: HOST:PORT, which is TCP, or that with
+/// tcp://, tls://, ws:// or wss:// before it; a path behind it does not count.
 std::optional<Endpoint> parse_transfer_address(std::string_view text);
 
 /// Where to connect to, ready for connect(2).

@@ -71,8 +71,8 @@ private:
     net::SetFrameRate frame_rate_;      ///< which holds for a connection
     bool is_view_said_ = true;          ///< on this connection
     bool is_frame_rate_said_ = true;
-    std::deque<Clock::time_point>
-        sent_at_;  ///< messages on this connection, of the last kMessagesIn
+    /// Messages on this connection, of the last kMessagesIn.
+    std::deque<Clock::time_point> sent_at_;
 };
 
 net::ClientMessage Client::Impl::hello(const std::vector<std::byte>& resume_token) {
@@ -98,7 +98,8 @@ const net::AnyWelcome* Client::Impl::take_welcome(const net::ServerMessage& mess
     is_facing_said_ = false;
     way_ = OwnWay(static_cast<std::int32_t>(welcome->prediction_error_mm),
                   welcome->prediction_ms_max * engine::Tick{welcome->tick_rate_hz} / 1'000);
-    // A zone may resume who comes anew, in place of an older session: nothing of that one's world is known here.
+    // A zone may resume who comes anew, in place of an older session: nothing of that one's world
+    // is known here.
     const bool is_kept = welcome->resumed && shows_token_ && world;
     if (!is_kept || !is_same_zone) {
         world.emplace(welcome->quantum_mm, welcome->entity);
@@ -235,7 +236,8 @@ bool Client::Impl::send_any(const net::ClientMessage& message) {
     return send(message);
 }
 
-/// As many as the kernel has room for, and the server in this second; and a Ping, when many wait to be confirmed.
+/// As many as the kernel has room for, and the server in this second; and a Ping, when many wait to
+/// be confirmed.
 void Client::Impl::send_waiting() {
     if (!is_view_said_ && send(*view_)) {
         is_view_said_ = true;

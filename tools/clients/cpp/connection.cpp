@@ -134,8 +134,8 @@ Connection::Read Connection::receive(ReadBuffer& buffer, std::size_t bytes_max) 
     return {would_block() ? Health::open : Health::failed, 0};
 }
 
-/// Leaves in buffer.up what the layers make of the bytes; each begins when those below are open. What one
-/// carried before its end goes up, too.
+/// Leaves in buffer.up what the layers make of the bytes; each begins when those below are open.
+/// What one carried before its end goes up, too.
 Connection::Health Connection::take_up(std::span<const std::byte> from_socket, ReadBuffer& buffer) {
     Health health = Health::open;
     buffer.up.assign(from_socket.begin(), from_socket.end());

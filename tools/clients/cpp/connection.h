@@ -34,8 +34,9 @@ struct ReadBuffer {
 class Connection {
 public:
     /// Begins to connect. Writable later means: connected, or failed, see connect_error().
-    /// EINVAL: TLS cannot ask for a server of that name. `receive_bytes`: what the kernel may hold that was not read; 0: what it likes.
-    /// `from`: which of this machine's addresses it comes from; nothing: the usual one.
+    /// EINVAL: TLS cannot ask for a server of that name. `receive_bytes`: what the kernel may hold
+    /// that was not read; 0: what it likes. `from`: which of this machine's addresses it comes
+    /// from; nothing: the usual one.
     static std::variant<Connection, std::error_code> start(
         const Address& address, const WayIn& way = {}, int receive_bytes = 0,
         const std::optional<Address>& from = std::nullopt);

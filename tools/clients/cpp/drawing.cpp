@@ -15,15 +15,17 @@ using Microseconds = Drawing::Microseconds;
 constexpr Microseconds kClockJump = 1s;
 /// The estimate gives way by this part of real time, so that a line that got slower is believed.
 constexpr int kDriftPart = 200;
-/// What is shown follows what is estimated by this part of real time: that much faster or slower is not seen.
+/// What is shown follows what is estimated by this part of real time: that much faster or slower is
+/// not seen.
 constexpr int kSlewPart = 10;
-/// Who is silent for so long may be held back by an update ring or a budget, and is drawn on its way all that time; who
-/// is silent for longer stood.
+/// Who is silent for so long may be held back by an update ring or a budget, and is drawn on its
+/// way all that time; who is silent for longer stood.
 constexpr Microseconds kHeldBackMax = 250ms;
 constexpr Microseconds kLongestGap = 250ms;
 /// Further than this from one place to the next is drawn as a teleport.
 constexpr double kTeleportMm = 20'000;
-/// Two for a frame. What is drawn is two frames old, and more for a while after frames have become more frequent.
+/// Two for a frame. What is drawn is two frames old, and more for a while after frames have become
+/// more frequent.
 constexpr std::size_t kSamplesMax = 12;
 /// Later than any clock is: so that no server's time makes sums overflow.
 constexpr std::uint64_t kServerTimeMaxUs = std::uint64_t{1} << 61U;
@@ -103,7 +105,8 @@ void Drawing::set_clock(Microseconds server_time, Clock::time_point now) {
     } else {
         shown_offset_ = shown_offset(now);
         shown_delay_ = delay(now);
-        // A frame that came sooner than the estimate is right; one that came later was held up on its way.
+        // A frame that came sooner than the estimate is right; one that came later was held up on
+        // its way.
         offset_ = std::max(offset, *offset_ - elapsed(newest_frame_at_, now) / kDriftPart);
         const Microseconds gap =
             std::clamp(server_time - frame_at_, Microseconds::zero(), kLongestGap);

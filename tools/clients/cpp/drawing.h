@@ -14,11 +14,13 @@ namespace marchland::client {
 
 /// Where to draw others at any moment, say 60 times a second, out of 10 or 20 frames a second.
 ///
-/// Time     What is drawn is a little old, so that there is a newer place to go to: by delay(). In server time, which
-///          goes slower than real time while the zone is overloaded.
-/// Errors   None: without a newer place an entity goes on with its velocity, and stands where it has none. More than 20 m from one
-///          place to the next is a teleport, and drawn as one. The own entity is not drawn.
-/// Cost     A frame O(its length * log seen); a keyframe O(seen * log seen). Of each entity the last places, twelve at most.
+/// Time     What is drawn is a little old, so that there is a newer place to go to: by delay(). In
+///          server time, which goes slower than real time while the zone is overloaded.
+/// Errors   None: without a newer place an entity goes on with its velocity, and stands where it
+///          has none. More than 20 m from one place to the next is a teleport, and drawn as one.
+///          The own entity is not drawn.
+/// Cost     A frame O(its length * log seen); a keyframe O(seen * log seen). Of each entity the
+///          last places, twelve at most.
 class Drawing {
 public:
     using Clock = std::chrono::steady_clock;
@@ -30,7 +32,8 @@ public:
         double z = 0;
     };
 
-    /// Without a fixed delay it is as long as two frames take to come, on the average; half a second at most.
+    /// Without a fixed delay it is as long as two frames take to come, on the average; half a
+    /// second at most.
     explicit Drawing(std::uint32_t tick_rate_hz, std::optional<Microseconds> fixed_delay = {});
 
     /// For each frame, once `world` has it.

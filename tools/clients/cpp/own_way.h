@@ -9,17 +9,19 @@
 
 namespace marchland::client {
 
-/// Where the server expects a client's own entity by now: on with the velocity of its last Move, for a while. A Move
-/// is needed when that is wrong by more than the zone's bound, and before the while is over. Others then see the
-/// entity within the sum of that bound and the server's own.
+/// Where the server expects a client's own entity by now: on with the velocity of its last Move,
+/// for a while. A Move is needed when that is wrong by more than the zone's bound, and before the
+/// while is over. Others then see the entity within the sum of that bound and the server's own.
 class OwnWay {
 public:
     OwnWay() = default;
-    /// `error_mm` and `ticks_max`: as the Welcome says; with a bound of 0 every Move is needed, and has no velocity.
+    /// `error_mm` and `ticks_max`: as the Welcome says; with a bound of 0 every Move is needed, and
+    /// has no velocity.
     OwnWay(std::int32_t error_mm, engine::Tick ticks_max)
         : error_mm_(error_mm), ticks_max_(ticks_max) {}
 
-    /// A tick later it is there. The velocity of the Move that is to say so; nothing: none is needed.
+    /// A tick later it is there. The velocity of the Move that is to say so; nothing: none is
+    /// needed.
     std::optional<engine::Step> step(engine::Position at) {
         if (error_mm_ == 0) {
             return engine::Step{};
@@ -51,7 +53,8 @@ private:
         engine::Tick ticks;
     };
 
-    /// One that stands needs no other; one that goes on needs it a tick before the server ends that.
+    /// One that stands needs no other; one that goes on needs it a tick before the server ends
+    /// that.
     [[nodiscard]] bool is_expected(engine::Position at) const {
         if (!said_) {
             return false;

@@ -26,8 +26,8 @@ struct Seen {
 ///
 /// Errors   A frame that does not fit what is known: the text says why. The world is then of no use
 ///          until the next keyframe.
-/// Cost     A frame O(seen + its length * log seen). For one player or some; the bots, who are thousands
-///          and want to know every fault, have a StreamChecker instead.
+/// Cost     A frame O(seen + its length * log seen). For one player or some; the bots, who are
+///          thousands and want to know every fault, have a StreamChecker instead.
 class SeenWorld {
 public:
     /// `self`: the client's own entity.

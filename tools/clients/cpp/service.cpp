@@ -244,7 +244,8 @@ SessionCore::MaybeProblem Service::Impl::note(const net::Positions& part) {
     return std::nullopt;
 }
 
-/// The newest item of a message of ours may be refused; a message with too many of them, or bytes, breaks the session.
+/// The newest item of a message of ours may be refused; a message with too many of them, or bytes,
+/// breaks the session.
 template <typename Message, typename Item>
 void Service::Impl::send_in_lots(std::vector<Item>& items, std::vector<Item> Message::*list) {
     for (std::size_t at = 0; at < items.size();) {

@@ -19,18 +19,21 @@ namespace marchland::client {
 
 /// A service's session: game logic beside the zone. docs/services.md is a tour.
 ///
-/// Own entities are named by their ref, from spawn() on; the zone gives their ids later, and they are the same over a resume:
-/// what was spawned stays, moves are sent again, and of players it is sent what has changed: who left while the connection was lost
-/// has a PlayerLeft of reason `while_away`, who was away and came back a PlayerBack.
+/// Own entities are named by their ref, from spawn() on; the zone gives their ids later, and they
+/// are the same over a resume: what was spawned stays, moves are sent again, and of players it is
+/// sent what has changed: who left while the connection was lost has a PlayerLeft of reason
+/// `while_away`, who was away and came back a PlayerBack.
 ///
 /// Threads  One at a time; it has none of its own, and does nothing but in calls.
-/// Order    What is asked for goes out with the next serve(): subscriptions, spawns, moves, changes, messages and transfers, removals,
-///          answers to PlayerAsks; each of them in the order in which it was asked for.
+/// Order    What is asked for goes out with the next serve(): subscriptions, spawns, moves,
+///          changes, messages and transfers, removals, answers to PlayerAsks; each of them in the
+///          order in which it was asked for.
 class Service : public Session {
 public:
     using Ref = std::uint32_t;
-    /// What the server says, one after the other, after the service took note of it: what becomes of players, their messages,
-    /// refusals; and frames, with the ref of the watcher and what it sees by then: else 0 and null.
+    /// What the server says, one after the other, after the service took note of it: what becomes
+    /// of players, their messages, refusals; and frames, with the ref of the watcher and what it
+    /// sees by then: else 0 and null.
     using OnMessage =
         std::function<void(const net::ServerMessage&, Ref watcher, const SeenWorld* world)>;
 
@@ -60,10 +63,11 @@ public:
     /// Where players are comes in each tick, from here on: of all, or of those who are in a circle.
     void subscribe_positions(std::optional<net::Circle> within = {});
     void unsubscribe_positions();
-    /// What players ask for whose entities services move comes, from here on: a PlayerMove is answered by change(), with its seq
-    /// as `move_ack` and a position.
+    /// What players ask for whose entities services move comes, from here on: a PlayerMove is
+    /// answered by change(), with its seq as `move_ack` and a position.
     void subscribe_moves(bool is_wanted = true);
-    /// Of the newest tick that came whole; `has_more` is false, and `players` may be more than one message has.
+    /// Of the newest tick that came whole; `has_more` is false, and `players` may be more than one
+    /// message has.
     [[nodiscard]] const net::Positions& positions() const;
     void say(net::MessageTo message);
     /// The answer to a PlayerAsks.
@@ -71,8 +75,9 @@ public:
     /// A player's client goes on in another zone.
     void send_to_zone(net::TransferPlayer transfer);
 
-    /// Changes, messages, transfers and removals that did not fit into the 1 MiB that waits while the connection is lost, the
-    /// oldest. Answers to PlayerAsks do not wait: the questions end with their connection.
+    /// Changes, messages, transfers and removals that did not fit into the 1 MiB that waits while
+    /// the connection is lost, the oldest. Answers to PlayerAsks do not wait: the questions end
+    /// with their connection.
     [[nodiscard]] std::uint64_t dropped() const;
 
 private:

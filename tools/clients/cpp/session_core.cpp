@@ -283,7 +283,8 @@ SessionCore::MaybeProblem SessionCore::follow() {
     return join_anew(std::get<std::vector<Address>>(servers));
 }
 
-/// Also when much is sent and nothing received: where nobody is near, only a Pong shows that the server is there.
+/// Also when much is sent and nothing received: where nobody is near, only a Pong shows that the
+/// server is there.
 SessionCore::Clock::time_point SessionCore::ping_at() const {
     return std::min(spoke_at_, std::max(received_at_, pinged_at_)) + options_.ping_after;
 }

@@ -19,7 +19,8 @@
 
 namespace marchland::client {
 
-/// What a player's and a service's sessions have in common: a connection that is kept, and resumed when it is lost.
+/// What a player's and a service's sessions have in common: a connection that is kept, and resumed
+/// when it is lost.
 ///
 ///     join() ──► serve(), again and again ──► leave()
 ///                  │ lost             ▲
@@ -39,12 +40,14 @@ public:
 
     MaybeProblem join(std::span<const Address> servers);
     MaybeProblem serve(Milliseconds wait_max);
-    /// Serves until what was asked for before would survive a crash of the server. False: not in time, the connection was
-    /// lost meanwhile, or the zone keeps no state. A problem is that of the next serve().
+    /// Serves until what was asked for before would survive a crash of the server. False: not in
+    /// time, the connection was lost meanwhile, or the zone keeps no state. A problem is that of
+    /// the next serve().
     bool wait_until_safe(Milliseconds wait_max);
     /// False: it is lost just now, or the kernel has no room.
     bool send(const net::ClientMessage& message);
-    /// Waits for room; lost with the connection. False: it has more bytes than that behind its length, and does not go out.
+    /// Waits for room; lost with the connection. False: it has more bytes than that behind its
+    /// length, and does not go out.
     bool post(const net::ClientMessage& message, std::size_t bytes_max = ~std::size_t{0});
     void cut();
     /// In a callback: once the call that called it is at its end.
@@ -61,7 +64,8 @@ protected:
 
     /// The first message, but for its token.
     virtual net::ClientMessage hello(const std::vector<std::byte>& resume_token) = 0;
-    /// The Welcome, which stays until the next one. Null: the message is none that such a session begins with.
+    /// The Welcome, which stays until the next one. Null: the message is none that such a session
+    /// begins with.
     virtual const net::AnyWelcome* take_welcome(const net::ServerMessage& message) = 0;
     virtual MaybeProblem take(net::ServerMessage& message) = 0;
     /// What was asked for since, and waits for room, goes out.
@@ -69,7 +73,8 @@ protected:
     /// Is there more of that?
     [[nodiscard]] virtual bool has_waiting() const { return false; }
 
-    /// Once the server has closed: its player is in another zone. `token`: empty, the one that it has.
+    /// Once the server has closed: its player is in another zone. `token`: empty, the one that it
+    /// has.
     void go_to(std::string address, std::string token);
 
     static Problem unexpected(const char* what) { return {Problem::Of::stream, {}, what}; }

@@ -22,8 +22,9 @@ struct WayIn {
     std::string server_name;
 };
 
-/// What TLS needs, for all connections of a process: the server's certificate must be signed by one of the file (PEM), or,
-/// where it is empty, by whom this machine trusts. The text says what is wrong with the file.
+/// What TLS needs, for all connections of a process: the server's certificate must be signed by one
+/// of the file (PEM), or, where it is empty, by whom this machine trusts. The text says what is
+/// wrong with the file.
 std::variant<std::shared_ptr<ssl_ctx_st>, std::string> tls_trusting(const std::string& ca_file);
 
 /// From the socket up; none for plain TCP.
