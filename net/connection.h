@@ -121,9 +121,10 @@ public:
 
     [[nodiscard]] SessionContext& context() { return context_; }
     [[nodiscard]] const Permit& permit() const { return permit_; }
-    /// Whose its session is, for whoever keeps it while its connection is lost.
+    /// Whose its session is, for whoever keeps it while its connection is lost. Before anything
+    /// behind the Hello is read.
     [[nodiscard]] SessionOwner owner() const {
-        return {permit_.subject, slot_.address(), permit_.claims};
+        return {permit_.subject, slot_.address(), permit_.claims, received_at_};
     }
     /// When the message that is being handled came.
     [[nodiscard]] TimePoint received_at() const { return received_at_; }

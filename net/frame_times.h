@@ -13,7 +13,8 @@ namespace marchland::net {
 /// Frame, `server_time_us`.
 class FrameTimes {
 public:
-    static constexpr std::uint16_t kProtocolMinor = 1;
+    /// From this minor number of the protocol on.
+    static constexpr std::uint16_t kLeftOutFrom = 1;
 
     explicit FrameTimes(std::uint32_t tick_rate_hz = 1)
         : tick_rate_hz_(std::max(tick_rate_hz, 1U)) {}

@@ -56,9 +56,8 @@ PlayerPort::Options port_options(Connection& connection, const Hello& hello) {
     auto options =
         PlayerPort::options_for(context.io_thread, context.zone.options(), context.options);
     options.frames_hz = connection.permit().frames_hz.value_or(options.frames_hz);
-    options.expected_hz = hello.protocol_minor >= FrameTimes::kProtocolMinor
-                              ? context.zone.options().tick_rate_hz
-                              : 0;
+    options.expected_hz =
+        hello.protocol_minor >= FrameTimes::kLeftOutFrom ? context.zone.options().tick_rate_hz : 0;
     options.reads_ranks = hello.reads_ranks;
     return options;
 }
@@ -321,8 +320,8 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
     }
     Hello fresh = hello;
     fresh.last_tick = engine::kNever;
-    auto resumable =
-        context.store.take_of(connection.permit().subject, std::chrono::steady_clock::now());
+    auto resumable = context.store.take_of(connection.permit().subject, connection.received_at(),
+                                           std::chrono::steady_clock::now());
     if (!resumable) {
         return std::nullopt;
     }

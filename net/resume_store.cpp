@@ -166,12 +166,13 @@ std::optional<ResumeStore::Resumable> ResumeStore::take(std::span<const std::byt
     return resumable;
 }
 
-std::optional<ResumablePlayer> ResumeStore::take_of(const std::string& subject, TimePoint now) {
+std::optional<ResumablePlayer> ResumeStore::take_of(const std::string& subject, TimePoint came_at,
+                                                    TimePoint now) {
     const std::lock_guard lock(mutex_);
     const auto newest = players_.find(subject);
     // Where issue() threw there may be a name without its session.
     const auto found = newest == players_.end() ? entries_.end() : entries_.find(newest->second);
-    if (found == entries_.end() ||
+    if (found == entries_.end() || found->second.owner.came_at > came_at ||
         (found->second.rests_until && *found->second.rests_until <= time_.advance(now))) {
         return std::nullopt;
     }

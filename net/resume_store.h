@@ -38,7 +38,8 @@ struct ResumeTerms {
 struct SessionOwner {
     std::string subject;  ///< of its token; empty: nobody knows
     std::optional<std::uint64_t> address;
-    std::string claims = {};  ///< of its token, that services are sent
+    std::string claims = {};           ///< of its token, that services are sent
+    TokenBucket::TimePoint came_at{};  ///< with its Hello; before all others if before a restart
 };
 
 /// Tokens of a session, by their generation; 0: none.
@@ -163,9 +164,10 @@ public:
         return resumable ? std::optional(std::get<Kind>(*std::move(resumable))) : std::nullopt;
     }
 
-    /// The newest session of a player with this subject, superseded by another login of it; nothing
-    /// when there is none.
-    [[nodiscard]] std::optional<ResumablePlayer> take_of(const std::string& subject, TimePoint now);
+    /// The newest session of a player with this subject, superseded by another login of it, which
+    /// came at `came_at`; nothing when there is none, or it came later than that.
+    [[nodiscard]] std::optional<ResumablePlayer> take_of(const std::string& subject,
+                                                         TimePoint came_at, TimePoint now);
 
     /// Does that I/O thread, one of 64, let newcomers wait, from `now` on?
     void set_behind(std::uint32_t io_thread, bool is_behind, TimePoint now);

@@ -41,6 +41,39 @@ protected:
     KeyFolder keys;
 };
 
+/// Two logins of one subject, one after the other, of which a service is asked and has answered
+/// neither.
+struct TwoLoginsAskedAbout {
+    explicit TwoLoginsAskedAbout(const net::ServerOptions& options) : running(asking(options)) {
+        net::ServiceHello hello;
+        hello.name = "referee";
+        hello.admits = true;
+        hello.token =
+            hs256_token(R"({"aud":"zone","exp":99999999999,"role":"service"})", kLoginSecret);
+        service.join(hello);
+        of_first = question_of(first);
+        of_second = question_of(second);
+    }
+    static net::ServerOptions asking(net::ServerOptions options) {
+        options.services.admission = net::ServiceOptions::Admission::required;
+        options.services.admission_ms_max = 60'000;
+        return options;
+    }
+    std::uint64_t question_of(TestClient& client) {
+        client.send(login("ann"));
+        const auto asks = std::get<net::PlayerAsks>(service.notices(1).at(0));
+        EXPECT_EQ(asks.subject, "ann");
+        return asks.request;
+    }
+
+    RunningServer running;
+    TestService service{running.port()};
+    TestClient first{running.port()};
+    TestClient second{running.port()};
+    std::uint64_t of_first = 0;
+    std::uint64_t of_second = 0;
+};
+
 }  // namespace
 
 TEST_P(SecondLogins, AreOneMoreEntityWhereTheyAreAllowed) {
@@ -156,30 +189,24 @@ TEST_P(SecondLogins, ThatAskForTooMuchTakeNothingFromTheFirst) {
 }
 
 TEST_P(SecondLogins, ThatWereAskedAboutTakeOverWhatCameInMeanwhile) {
-    net::ServerOptions options = server_with(SecondLogin::replace);
-    options.services.admission = net::ServiceOptions::Admission::required;
-    options.services.admission_ms_max = 60'000;
-    RunningServer running(options);
-    TestService service(running.port());
-    net::ServiceHello hello;
-    hello.name = "door";
-    hello.admits = true;
-    hello.token = hs256_token(R"({"aud":"zone","exp":99999999999,"role":"service"})", kLoginSecret);
-    service.join(hello);
-    TestClient first(running.port());
-    first.send(login("ann"));
-    const auto of_first = std::get<net::PlayerAsks>(service.notices(1).at(0));
-    EXPECT_EQ(of_first.subject, "ann");
-    TestClient second(running.port());
-    second.send(login("ann"));
-    const auto of_second = std::get<net::PlayerAsks>(service.notices(1).at(0));
-    service.send(net::AdmitPlayer{of_first.request, {}});
-    const auto before = first.receive_one<net::Welcome>();
-    service.send(net::AdmitPlayer{of_second.request, {}});
-    const auto after = second.receive_one<net::Welcome>();
+    TwoLoginsAskedAbout two(server_with(SecondLogin::replace));
+    two.service.send(net::AdmitPlayer{two.of_first, {}});
+    const auto before = two.first.receive_one<net::Welcome>();
+    two.service.send(net::AdmitPlayer{two.of_second, {}});
+    const auto after = two.second.receive_one<net::Welcome>();
     EXPECT_EQ(after.entity, before.entity);
     EXPECT_TRUE(after.resumed);
-    expect_error(first, ErrorCode::second_login);
+    expect_error(two.first, ErrorCode::second_login);
+}
+
+TEST_P(SecondLogins, TakeNothingOverFromALaterOne) {
+    TwoLoginsAskedAbout two(server_with(SecondLogin::replace));
+    two.service.send(net::AdmitPlayer{two.of_second, {}});
+    two.second.receive_one<net::Welcome>();
+    two.service.send(net::AdmitPlayer{two.of_first, {}});
+    expect_error(two.first, ErrorCode::second_login);
+    two.running.tick({&two.second});
+    EXPECT_EQ(two.running.zone().entity_count(), 1U);
 }
 
 INSTANTIATE_TEST_SUITE_P(WithGrace, SecondLogins, testing::Values(0U, 10'000U));
