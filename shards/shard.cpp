@@ -28,17 +28,6 @@ std::unique_ptr<engine::Index> make_index(const ZoneContext& zone) {
     return index;
 }
 
-/// The engine ends a frame with the item that is too much for its budget; here it is to fit, where
-/// there is room for one.
-std::uint32_t without_last_item(std::uint32_t bytes_max, const ZoneOptions& options) {
-    using engine::FrameCost;
-    const auto enter_max =
-        FrameCost::kEnter + static_cast<std::int64_t>(engine::packed_bytes_max(options.slots));
-    const auto item_max = static_cast<std::uint32_t>(std::max(FrameCost::kItemMax, enter_max));
-    const bool has_room = bytes_max > item_max + engine::CrowdLimits::kFrameBytesMin;
-    return has_room ? bytes_max - item_max : bytes_max;
-}
-
 }  // namespace
 
 Shard::Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics)
@@ -134,16 +123,6 @@ void Shard::after_gate(const OnShard& here, const MissingBatches& missing) {
     if (flags_.border_stale) {
         metrics_.stale_border_ticks_total.fetch_add(1, std::memory_order_relaxed);
     }
-}
-
-engine::CrowdLimits crowd_limits(const ZoneOptions& options) {
-    engine::CrowdLimits limits = options.crowd;
-    limits.frame_bytes_max = without_last_item(limits.frame_bytes_max, options);
-    if (limits.has_budget() && options.client_bytes_per_second_max != 0) {
-        limits.watcher_bytes_per_tick =
-            std::max(1U, options.client_bytes_per_second_max / options.tick_rate_hz);
-    }
-    return limits;
 }
 
 void Shard::post_join(Join join) {

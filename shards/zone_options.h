@@ -51,7 +51,7 @@ struct ZoneOptions {
     std::uint32_t shard_stall_ms_max = 10'000;
 
     /// How long a client may go without taking a frame before it is given up, in ticks that were
-    /// run.
+    /// run. A server works it out: config/server_config.cpp.
     std::uint32_t frame_gap_ticks_max = 600;
 
     /// What each shard finds its entities with: a name that engine::index_names() lists.
@@ -74,7 +74,8 @@ struct ZoneOptions {
     /// Wanted edge of an index cell: about the usual view radius.
     std::int32_t cell_mm = 50'000;
 
-    /// What a watcher in a crowd is spared: off unless set. One set of limits for all watchers.
+    /// What a watcher in a crowd is spared: off unless set. A server has a budget by default
+    /// (config/config.h). One set of limits for all watchers.
     engine::CrowdLimits crowd;
 
     /// How far from its place an entity may be shown at the end of a frame, 0 to
@@ -104,6 +105,9 @@ struct ZoneOptions {
     std::size_t departures_max = 262'144;
 };
 
+/// The engine ends a frame with the item that is too much for its budget; the zone's budgets are so
+/// much lower that it fits, where they have room for one.
+std::uint32_t without_last_item(std::uint32_t bytes_max, const ZoneOptions& options);
 /// With what the clients may have in each tick.
 engine::CrowdLimits crowd_limits(const ZoneOptions& options);
 

@@ -13,7 +13,8 @@ namespace marchland::shards {
 namespace {
 
 engine::StatePtr state_of(std::uint8_t number, std::int64_t value) {
-    return engine::with(nullptr, std::vector{engine::StateWrite{number, value}}, 1);
+    const engine::StateWrite write{number, value};
+    return engine::with(nullptr, {&write, 1}, 1);
 }
 
 /// Of a frame in which watcher 1 sees entity 2 enter.

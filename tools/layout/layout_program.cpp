@@ -2,10 +2,10 @@
 
 #include "shards/border/reach.h"
 #include "shards/ids.h"
-#include "shards/layout/balanced_layout.h"
 #include "config/config.h"
 #include "config/metres.h"
 #include "tools/command_line/parse.h"
+#include "tools/layout/balanced_layout.h"
 #include "tools/layout/report.h"
 #include "tools/trace_file/trace_file.h"
 
@@ -217,7 +217,7 @@ private:
     void balance() {
         const Positions positions = read_positions(*options_.positions, world_);
         const engine::Rect world = world_.value_or(positions.extent);
-        const shards::BalanceLimits limits{
+        const BalanceLimits limits{
             options_.shards, options_.side_mm_min,
             zone_ ? std::int64_t{zone_->leave_radius_mm_max} + zone_->border_hysteresis_mm : 0};
         if (!can_balance(world, limits)) {

@@ -1,4 +1,4 @@
-#include "shards/layout/balanced_layout.h"
+#include "tools/layout/balanced_layout.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,11 +7,14 @@
 #include <limits>
 #include <vector>
 
-namespace marchland::shards {
+namespace marchland::layout {
 namespace {
 
 using engine::Position;
 using engine::Rect;
+using shards::kShardsMax;
+using shards::Layout;
+using shards::ShardId;
 
 constexpr Rect kWorld{0, 0, 999, 999};
 
@@ -145,4 +148,4 @@ RC_GTEST_PROP(BalancedLayout, KeepsToItsLimitsAndToNoOrderOfThePositions, ()) {
 }
 
 }  // namespace
-}  // namespace marchland::shards
+}  // namespace marchland::layout

@@ -1,4 +1,4 @@
-#include "shards/layout/balanced_layout.h"
+#include "tools/layout/balanced_layout.h"
 
 #include "engine/assert.h"
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <variant>
 
-namespace marchland::shards {
+namespace marchland::layout {
 
 namespace {
 
@@ -33,7 +33,7 @@ std::int64_t along(const Position& at, Axis axis) {
 
 /// Whole sides, enough to cut off as many shards as anybody may have: so that products stay small.
 std::int64_t sides_in(std::int64_t length, std::int64_t side) {
-    return std::min<std::int64_t>(length / side, static_cast<std::int64_t>(kShardsMax));
+    return std::min<std::int64_t>(length / side, static_cast<std::int64_t>(shards::kShardsMax));
 }
 
 std::int64_t room_in(const Rect& part, std::int64_t side) {
@@ -76,7 +76,7 @@ public:
         this->cut(high, positions.subspan(first.size()), shards - cut.first);
     }
 
-    std::vector<Region> take_regions() { return std::move(regions_); }
+    std::vector<shards::Region> take_regions() { return std::move(regions_); }
 
 private:
     Cut best_cut(const Rect& part, std::span<Position> positions, std::int64_t shards) {
@@ -162,24 +162,24 @@ private:
     const std::int64_t side_;
     const std::int64_t reach_;
     std::vector<std::int64_t> sorted_;
-    std::vector<Region> regions_;
+    std::vector<shards::Region> regions_;
 };
 
 }  // namespace
 
 bool can_balance(const Rect& world, const BalanceLimits& limits) {
-    return limits.shards >= 1 && limits.shards <= kShardsMax && limits.side_mm_min >= 1 &&
+    return limits.shards >= 1 && limits.shards <= shards::kShardsMax && limits.side_mm_min >= 1 &&
            room_in(world, limits.side_mm_min) >= static_cast<std::int64_t>(limits.shards);
 }
 
-Layout balanced_layout(const Rect& world, std::vector<Position> positions,
-                       const BalanceLimits& limits) {
+shards::Layout balanced_layout(const Rect& world, std::vector<Position> positions,
+                               const BalanceLimits& limits) {
     MARCHLAND_ASSERT(can_balance(world, limits));
     Cutter cutter(limits);
     cutter.cut(world, positions, static_cast<std::int64_t>(limits.shards));
-    auto layout = Layout::from_regions(world, cutter.take_regions());
-    MARCHLAND_ASSERT(std::holds_alternative<Layout>(layout));
-    return std::get<Layout>(std::move(layout));
+    auto layout = shards::Layout::from_regions(world, cutter.take_regions());
+    MARCHLAND_ASSERT(std::holds_alternative<shards::Layout>(layout));
+    return std::get<shards::Layout>(std::move(layout));
 }
 
-}  // namespace marchland::shards
+}  // namespace marchland::layout

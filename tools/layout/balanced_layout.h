@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace marchland::shards {
+namespace marchland::layout {
 
 struct BalanceLimits {
     std::size_t shards = 1;        ///< 1 to kShardsMax
@@ -22,15 +22,16 @@ bool can_balance(const engine::Rect& world, const BalanceLimits& limits);
 
 /// Cuts the world so that each shard holds about as many of `positions` and of their ghosts: in
 /// two, by the share of shards that each side gets, then each part again. Each cut is along the
-/// axis that divides more evenly, the longer one where both do, and lies halfway between the two
-/// positions it parts: where few have ghosts, as long as neither side holds less than half of its
-/// share (more may stand on one line, or lie within the least side).
+/// axis that divides more evenly, the longer one where both do, and lies halfway between two
+/// positions. Of the cuts that leave either side at least half of its share, it is the one with the
+/// fewest positions and ghosts on the fuller side. (More may stand on one line, or lie within the
+/// least side.)
 ///
 /// Needs   can_balance; the positions lie in the world. Without any, the cuts divide the ground.
 /// Order   Names s0, s1, ... from min_x, min_y. The same positions in any order, the same layout.
 /// Cost    O(n log n) for each halving, O(log shards) of them.
 /// Source  k-d tree: J. L. Bentley, "Multidimensional binary search trees", CACM 18 (1975).
-Layout balanced_layout(const engine::Rect& world, std::vector<engine::Position> positions,
-                       const BalanceLimits& limits);
+shards::Layout balanced_layout(const engine::Rect& world, std::vector<engine::Position> positions,
+                               const BalanceLimits& limits);
 
-}  // namespace marchland::shards
+}  // namespace marchland::layout

@@ -1,0 +1,29 @@
+#include "shards/zone_options.h"
+
+#include "engine/frame/frame_limits.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace marchland::shards {
+
+std::uint32_t without_last_item(std::uint32_t bytes_max, const ZoneOptions& options) {
+    using engine::FrameCost;
+    const auto enter_max =
+        FrameCost::kEnter + static_cast<std::int64_t>(engine::packed_bytes_max(options.slots));
+    const auto item_max = static_cast<std::uint32_t>(std::max(FrameCost::kItemMax, enter_max));
+    const bool has_room = bytes_max > item_max + engine::CrowdLimits::kFrameBytesMin;
+    return has_room ? bytes_max - item_max : bytes_max;
+}
+
+engine::CrowdLimits crowd_limits(const ZoneOptions& options) {
+    engine::CrowdLimits limits = options.crowd;
+    limits.frame_bytes_max = without_last_item(limits.frame_bytes_max, options);
+    if (limits.has_budget() && options.client_bytes_per_second_max != 0) {
+        limits.watcher_bytes_per_tick =
+            std::max(1U, options.client_bytes_per_second_max / options.tick_rate_hz);
+    }
+    return limits;
+}
+
+}  // namespace marchland::shards
