@@ -1,7 +1,7 @@
 // What an InterestSystem keeps of moves, and what of watchers: trajectories, KnownSet.
 
-#include "tests/engine/hands_backwards.h"
 #include "tests/engine/small_zone.h"
+#include "tests/engine/workers_backwards.h"
 
 #include <gtest/gtest.h>
 
@@ -90,7 +90,7 @@ TEST(InterestSystem, SharesACrowdInOneCellAmongAllWorkersAndEachWatcherHasOneFra
     for (std::uint64_t id = 1; id <= kCrowd; ++id) {
         watchers.push_back(zone.slot(id));
     }
-    HandsBackwards executor(4);
+    WorkersBackwards executor(4);
     std::array<std::size_t, 4> frames{};
     std::vector<FrameSink> sinks;
     for (std::size_t& count : frames) {

@@ -1,6 +1,6 @@
 #include "tests/engine/random_world.h"
 
-#include "tests/engine/hands_backwards.h"
+#include "tests/engine/workers_backwards.h"
 
 #include <algorithm>
 #include <array>
@@ -394,7 +394,7 @@ void RandomWorld::check_sent(const std::vector<EntityId>& watchers, bool complet
             for (const EntityId watcher : watchers) {
                 slots.push_back(slot_of(*stage.interest, watcher));
             }
-            HandsBackwards executor(3);
+            WorkersBackwards executor(3);
             const std::vector<FrameSink> sinks(executor.workers(), keep);
             stage.interest->build_frames(slots, complete, &executor, sinks);
         }

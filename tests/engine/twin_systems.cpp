@@ -3,7 +3,7 @@
 #include "engine/index/grid_cross_list.h"
 #include "tests/engine/brute_force_index.h"
 #include "tests/engine/ground.h"
-#include "tests/engine/hands_backwards.h"
+#include "tests/engine/workers_backwards.h"
 
 #include <rapidcheck.h>
 
@@ -78,7 +78,7 @@ void TwinSystems::choose_kind() {
     far_percent_ = dice_.pick(std::vector<unsigned>{0, 0, 3, 30});
     notify_source_percent_ = dice_.pick(std::vector<unsigned>{0, 2, 10, 50, 100});
     left_out_percent_ = dice_.pick(std::vector<unsigned>{0, 0, 0, 10, 50});
-    tell_all_percent_ = dice_.pick(std::vector<unsigned>{0, 50, 90, 100});
+    send_all_percent_ = dice_.pick(std::vector<unsigned>{0, 50, 90, 100});
     hasty_percent_ = dice_.pick(std::vector<unsigned>{0, 0, 0, 10});
     if (dice_.chance(50)) {
         const std::vector<Shape> shapes{Shape::circle, Shape::circle, Shape::rectangle,
@@ -313,7 +313,7 @@ void TwinSystems::end_tick() {
         build(watchers, complete, false);
         change_some();
     } else {
-        build(watchers, complete, are_all && complete && dice_.chance(tell_all_percent_));
+        build(watchers, complete, are_all && complete && dice_.chance(send_all_percent_));
     }
     begin_tick();
 }
@@ -340,7 +340,7 @@ void TwinSystems::begin_tick() {
     }
 }
 
-void TwinSystems::build(const std::vector<EntityId>& watchers, bool complete, bool by_tell_all) {
+void TwinSystems::build(const std::vector<EntityId>& watchers, bool complete, bool by_send_all) {
     built_tick_ = now_;
     std::array<std::vector<SentFrame>, 2> frames;
     for (const bool is_swept : {false, true}) {
@@ -349,14 +349,14 @@ void TwinSystems::build(const std::vector<EntityId>& watchers, bool complete, bo
         const FrameSink keep = [&](const Frame& frame) {
             to.push_back(sent(frame, interest.entities()));
         };
-        if (by_tell_all) {
+        if (by_send_all) {
             interest.send_all(keep);
         } else {
             std::vector<Slot> slots;
             for (const EntityId id : watchers) {
                 slots.push_back(slot_of(interest, id));
             }
-            HandsBackwards executor(2);
+            WorkersBackwards executor(2);
             const std::vector<FrameSink> sinks(executor.workers(), keep);
             interest.build_frames(slots, complete, &executor, sinks);
         }

@@ -85,7 +85,7 @@ private:
     void end_tick();
     void begin_tick();
     [[nodiscard]] std::vector<EntityId> take_half(std::vector<EntityId>& from);
-    void build(const std::vector<EntityId>& watchers, bool complete, bool by_tell_all);
+    void build(const std::vector<EntityId>& watchers, bool complete, bool by_send_all);
 
     [[nodiscard]] std::int32_t size_up_to(std::int32_t max);
     [[nodiscard]] std::int32_t near_multiple(std::int64_t origin, std::int64_t units);
@@ -117,7 +117,7 @@ private:
     unsigned far_percent_ = 0;  ///< of views as wide as the field
     unsigned notify_source_percent_ = 0;
     unsigned left_out_percent_ = 0;
-    unsigned tell_all_percent_ = 0;
+    unsigned send_all_percent_ = 0;
     unsigned hasty_percent_ = 0;  ///< of ticks in which more happens when some had their frames
     std::array<unsigned, kChanges> weights_{};
     std::vector<std::size_t> change_counts_;

@@ -6,10 +6,10 @@
 
 namespace marchland::engine::testing {
 
-/// Parts in another order than they come in, by hands that take turns.
-class HandsBackwards final : public Executor {
+/// Parts in another order than they come in, by workers that take turns.
+class WorkersBackwards final : public Executor {
 public:
-    explicit HandsBackwards(std::size_t workers) : workers_(workers) {}
+    explicit WorkersBackwards(std::size_t workers) : workers_(workers) {}
 
     [[nodiscard]] std::size_t workers() const override { return workers_; }
     void run(std::size_t parts, const Work& work) override {

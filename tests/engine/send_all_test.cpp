@@ -175,7 +175,7 @@ private:
     std::set<std::uint64_t> gone_;
 };
 
-TEST(TellAll, TellsWhateverHappensAsATickOfEverybodyDoes) {
+TEST(SendAll, SendsWhateverHappensAsATickOfEverybodyDoes) {
     check_property([&] {
         TwoZones zones;
         for (int tick = 0; tick < 30; ++tick) {
@@ -199,7 +199,7 @@ void add_crowd(SmallZone& zone) {
     }
 }
 
-TEST(TellAll, TellsAWatcherThatLooksFurtherThanTheOthersOfAMoveFarFromIt) {
+TEST(SendAll, SendsAWatcherThatLooksFurtherThanTheOthersOfAMoveFarFromIt) {
     SmallZone zone;
     add_crowd(zone);
     zone.add(1'200, {0, 500}, View::circle(600, 600));
@@ -210,7 +210,7 @@ TEST(TellAll, TellsAWatcherThatLooksFurtherThanTheOthersOfAMoveFarFromIt) {
     EXPECT_EQ(zone.send_all(), Lines{"1200 enter 1201"});
 }
 
-TEST(TellAll, TellsAWatcherThatTurnsInTheTickOfAMoveFarFromIt) {
+TEST(SendAll, SendsAWatcherThatTurnsInTheTickOfAMoveFarFromIt) {
     SmallZone zone;
     add_crowd(zone);
     zone.add(1'200, {0, 500}, View::sector(50, 60, kQuarterTurn / 2, kQuarterTurn / 2));
@@ -226,7 +226,7 @@ TEST(TellAll, TellsAWatcherThatTurnsInTheTickOfAMoveFarFromIt) {
     EXPECT_EQ(zone.send_all(), Lines{});
 }
 
-TEST(TellAll, TellsOfASingleMoveByOneLookWhateverTheShapesAndTheirShare) {
+TEST(SendAll, SendsOfASingleMoveByOneLookWhateverTheShapesAndTheirShare) {
     for (const Dimensions dimensions : {Dimensions::two, Dimensions::three}) {
         SmallZone zone(dimensions);
         add_crowd(zone);
@@ -242,7 +242,7 @@ TEST(TellAll, TellsOfASingleMoveByOneLookWhateverTheShapesAndTheirShare) {
     }
 }
 
-TEST(TellAll, AsksNobodyFarFromANotifySource) {
+TEST(SendAll, AsksNobodyFarFromANotifySource) {
     SmallZone zone;
     add_crowd(zone);
     zone.add(1'200, {0, 900}, View::circle(10, 10));
@@ -262,7 +262,7 @@ TEST(TellAll, AsksNobodyFarFromANotifySource) {
     EXPECT_EQ(zone.send_all(), Lines{"1200 leave 1201 gone"});
 }
 
-TEST(TellAll, AsksFewWatchersRatherThanWhomTheChangesAmongManyConcern) {
+TEST(SendAll, AsksFewWatchersRatherThanWhomTheChangesAmongManyConcern) {
     SmallZone zone;
     zone.add(1, {0, 0}, View::circle(10, 10));
     for (std::uint64_t id = 2; id <= 1'000; ++id) {

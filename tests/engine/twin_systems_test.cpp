@@ -1,8 +1,9 @@
 // Cells that share their candidates, and a query for each watcher, tell the same of one history.
 
+#include "tests/engine/twin_systems.h"
+
 #include "tests/engine/between.h"
 #include "tests/engine/property.h"
-#include "tests/engine/twin_systems.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -24,7 +25,7 @@ TwinPlan any_plan() {
             .ticks = between<std::size_t>(1, 25)};
 }
 
-TEST(TwinSystems, TellTheSameCellByCellAndWatcherByWatcher) {
+TEST(TwinSystems, SendTheSameCellByCellAndWatcherByWatcher) {
     TwinSystems::Tally total;
     check_property([&] {
         const TwinPlan plan = any_plan();
