@@ -24,7 +24,7 @@ void ZoneMessages::add(engine::Tick tick, ZoneMessage message) {
     const std::lock_guard lock(mutex_);
     bytes_ += message.bytes();
     kept_.push_back({tick, std::make_shared<const ZoneMessage>(std::move(message))});
-    while (bytes_ > bytes_max_ || kept_.front().tick + kTicksMax < tick) {
+    while (!kept_.empty() && (bytes_ > bytes_max_ || kept_.front().tick + kTicksMax < tick)) {
         bytes_ -= kept_.front().message->bytes();
         lost_tick_ = kept_.front().tick;
         kept_.pop_front();

@@ -39,8 +39,8 @@ struct ZoneMessage {
 };
 
 /// Messages for clients anywhere in the zone, by tick. Each shard gives them to the ports of its
-/// own entities in step 5 of their tick, so that it depends on no layout who gets them. They are
-/// kept for shards that are behind, and for entities that come from one.
+/// own entities between steps 4 and 5 of their tick, so that it depends on no layout who gets them.
+/// They are kept for shards that are behind, and for entities that come from one.
 ///
 /// Bounds   kBytesMax, and kTicksMax back from the newest; the oldest give way.
 /// Threads  Any. The mutex guards the list, while pointers move.
@@ -57,13 +57,13 @@ public:
 
     explicit ZoneMessages(std::size_t bytes_max = kBytesMax) : bytes_max_(bytes_max) {}
 
-    /// `tick`: one that no shard has begun, and not before that of the one before.
+    /// `tick`: no shard has begun it, and it never descends.
     void add(engine::Tick tick, ZoneMessage message);
     [[nodiscard]] engine::Tick newest_tick() const {
         return newest_tick_.load(std::memory_order_relaxed);
     }
-    /// Appends those after tick `after` and up to `through`, in order. The newest tick of which
-    /// some gave way.
+    /// Appends those after tick `after` and up to `through`, in order. Returns the newest tick of
+    /// which some were dropped.
     engine::Tick collect(engine::Tick after, engine::Tick through, std::vector<Kept>& into) const;
 
 private:
