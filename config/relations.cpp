@@ -123,7 +123,7 @@ void check_crowd(const Settings& settings, Reading& reading) {
     }
 }
 
-/// A frame has room for the largest single item, and a client for more than frames without any.
+/// A frame has room for any message, and a client for more than frames without anything.
 void check_budget(const Settings& settings, Reading& reading) {
     constexpr std::uint32_t kFrameBytesMin = 2'048;
     constexpr std::uint32_t kTickBytesMin = 256;
@@ -136,8 +136,7 @@ void check_budget(const Settings& settings, Reading& reading) {
     };
     if (zone.crowd.frame_bytes_max < kFrameBytesMin) {
         refuse(count("crowd.frame_bytes_max", zone.crowd.frame_bytes_max),
-               " is less than " + std::to_string(kFrameBytesMin) +
-                   ", in which the largest state fits");
+               " is less than " + std::to_string(kFrameBytesMin) + ", in which any message fits");
     }
     const std::uint32_t least = kTickBytesMin * zone.tick_rate_hz;
     if (zone.client_bytes_per_second_max != 0 && zone.client_bytes_per_second_max < least &&
@@ -272,7 +271,7 @@ void check_admin(const AdminOptions& admin, Reading& reading) {
     }
 }
 
-/// Who may come in, and how: what the sections of the door ask of one another.
+/// Who may come in, and how: what the sections about access ask of one another.
 void check_door(const ServerOptions& options, Reading& reading) {
     check_open_door(options, reading);
     check_tokens(options.auth, reading);

@@ -42,7 +42,7 @@ struct Entity {
     LayerMask layers_seen = kDefaultLayer;
     View view;
     /// Where it faces, which is where a sector opens to. Others are sent it as a slot, if the zone
-    /// has one for it (Shard::turn).
+    /// has one for it.
     Angle facing = 0;
     std::uint16_t kind = 0;  ///< the game's own number, handed to watchers on enter
     NotifyRange notify;

@@ -18,8 +18,8 @@ namespace marchland::engine {
 /// Cost     find, insert, erase O(1). 32 to 64 bytes an id.
 /// Errors   Inserting an id that is present or erasing one that is not asserts.
 /// Source   Multiplicative hashing and deletion with linear probing: Knuth, TAOCP vol. 3, 6.4
-///          (there Algorithm R). The zone itself gives the ids out, so nobody can aim at one
-///          bucket.
+///          (there Algorithm R). The zone gives ids out itself; of cells, which clients choose by
+///          where they stand, no more are in it than are in use.
 class IdTable {
 public:
     void insert(EntityId id, Slot slot);

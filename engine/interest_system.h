@@ -25,8 +25,8 @@
 
 namespace marchland::engine {
 
-/// The AOI core, which a shard (or a whole program, without shards) owns. Who sees whom is decided
-/// in FrameBuilder, for which it keeps all.
+/// The AOI core, which a shard (or a whole program, without shards) owns. FrameBuilder decides who
+/// sees whom; this keeps what that needs.
 ///
 ///   tick t:  begin_tick(t)                        one call; ticks only ever go up
 ///            insert, erase, move, set_view ...    any number, in any order
@@ -76,7 +76,7 @@ public:
     // Entities. Own ones and ghosts are the same to an InterestSystem, but that somebody else
     // renews a ghost's trajectory.
     /// Keeps the trajectory that the entity brings. One that is to be renewed here, and is on its
-    /// way or moved in this tick, is led() besides.
+    /// way or moved in this tick, is to be lead(), too.
     Slot insert(Entity entity);
     /// One that watches stops watching: take its set with unwatch before, if it is to travel.
     Entity erase(Slot slot);
@@ -89,13 +89,13 @@ public:
     /// Its trajectory is renewed here from now on, or elsewhere.
     void lead(Slot slot);
     void stop_leading(Slot slot);
-    /// As its owner, elsewhere, moved it and renewed its trajectory at the end of the tick `sent`,
-    /// if it did. A move of an earlier tick than this one came late: other watchers may have had it
-    /// before ours.
     struct Renewal {
         Position shown;
         Step velocity;
     };
+    /// As its owner, elsewhere, moved it and renewed its trajectory at the end of the tick `sent`,
+    /// if it did. A move of an earlier tick than this one came late: other watchers may have had it
+    /// before ours.
     void follow(Slot slot, Position to, const std::optional<Renewal>& renewal, Tick sent);
     void set_view(Slot slot, View view);
     void set_facing(Slot slot, Angle facing);
@@ -114,15 +114,15 @@ public:
         return departures_.remembered();
     }
 
-    /// No watcher here has to be sent anything that happened before `tick`: of who left, of
-    /// messages and of states no more is kept.
+    /// No watcher here has to be sent anything that happened before `tick`: who left before it, and
+    /// messages of before it, are forgotten.
     void forget_before(Tick tick);
     /// What happened before `tick` may be unknown here, though nobody here forgot it.
     void note_forgotten_before(Tick tick) {
         sent_forgotten_before_ = std::max(sent_forgotten_before_, tick);
     }
-    /// Of a watcher that comes, and took no frame since its birth or since then, the next frame is
-    /// a keyframe and reports that messages were lost.
+    /// A watcher that comes here, and had its last frame before this tick, gets a keyframe next,
+    /// which reports that messages were lost.
     [[nodiscard]] Tick forgotten_before() const {
         return std::max(forgotten_here_before_, sent_forgotten_before_);
     }
@@ -132,8 +132,8 @@ public:
     bool set_state(Slot slot, std::span<const StateWrite> writes);
     /// Of an entity that is somebody else's business; what is known already does not count.
     void absorb_state(Slot slot, StatePtr state);
-    /// To whoever sees it; at least one message, all of this tick, in ascending number. It counts
-    /// what is sent of the entity in the tick, from 0.
+    /// To whoever sees it; at least one message, all of this tick, in ascending number. Numbers
+    /// count the entity's messages of the tick, from 0.
     void send_messages(Slot slot, std::span<const KeptMessage> messages);
     /// Of an entity that is somebody else's business, here or gone.
     void absorb(const EntityMessages& messages);
@@ -169,8 +169,8 @@ public:
     bool build_frames(std::span<const Slot> watchers, bool complete, Executor* executor,
                       std::span<const FrameSink> sinks, std::size_t pairs_min = 0);
 
-    /// Once in a tick: sends every watcher what it changed for it, the frames that are not empty.
-    /// Looks only where something happened since the last call; with limits, everywhere.
+    /// Once in a tick: builds for every watcher the frame of what changed for it; empty ones are
+    /// left out. Looks only where something happened since the last call; with limits, everywhere.
     void send_all(const FrameSink& sink);
 
     [[nodiscard]] const EntityStore& entities() const { return entities_; }

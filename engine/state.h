@@ -40,8 +40,8 @@ using StateMask = std::uint16_t;
 
 /// As on the wire, in recordings and in the database.
 enum class StateType : std::uint8_t { integer = 0, real = 1, bytes = 2 };
-/// `facing`: nobody. The slot is where the entity faces, an angle as an integer: exactly when it
-/// joins, later as far as StateSlot::facing_step_deg lets it.
+/// `facing`: the zone alone. The slot is where the entity faces, an angle as an integer: exactly
+/// when it joins, later as far as StateSlot::facing_step_deg lets it.
 enum class StateWriter : std::uint8_t { service = 0, player = 1, facing = 2 };
 /// Who is sent a slot of an entity, beside the entity's own client, which is sent all of them.
 enum class StateAudience : std::uint8_t {
@@ -159,7 +159,7 @@ void merge(std::vector<StateWrite>& into, std::vector<StateWrite> later);
 // an integer as a zigzag varint, a float as its four bytes, the lowest first, bytes as a varint
 // length and themselves.
 
-/// The number of slots, as a varint, and they.
+/// How many slots, as a varint, then the slots.
 void append_packed(const EntityState& state, StateMask mask, std::vector<std::byte>& out);
 void append_packed(std::span<const StateWrite> writes, std::vector<std::byte>& out);
 /// Takes one off the front. Nothing: these are no slots, or they are not in ascending number.

@@ -30,7 +30,7 @@ struct Direction {
 Direction direction_of(Angle angle);
 
 enum class Shape : std::uint8_t {
-    none,       ///< sees nothing: a marker
+    none,       ///< sees nothing
     circle,     ///< in a zone of three dimensions a sphere
     rectangle,  ///< along the axes; in a zone of three dimensions a box
     sector,     ///< the part of a circle (sphere) between two edges, about where the watcher faces
@@ -133,7 +133,7 @@ struct NotifyRange {
     friend bool operator==(const NotifyRange&, const NotifyRange&) = default;
 };
 
-/// Is it seen from further away than by its watchers' views, be it from how near?
+/// Has it a notification range, however short?
 constexpr bool is_notify_source(const NotifyRange& range) {
     return range.leave_radius_mm > 0;
 }

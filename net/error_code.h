@@ -26,7 +26,7 @@ enum class ErrorCode : std::uint16_t {
     superseded = 16,          ///< the session goes on in another connection
     removed = 17,             ///< the game took the player's entity out of the zone
     second_login = 18,        ///< one subject is one entity, and another connection has it
-    overloaded = 19,          ///< the zone has more to do than it can; try again in kRetryAfter
+    overloaded = 19,          ///< the zone has more to do than it can; try again in 10 seconds
     transferred = 20,         ///< the player goes on in another zone
     not_admitted = 21,        ///< a service does not let the player in, or did not answer
 };

@@ -23,18 +23,19 @@ struct ConnectionCounts {
     /// Ended by an exception; raised by the listener's thread, too.
     Number failed_connections_total{0};
     Number accept_failures_total{0};     ///< the first I/O thread's only: the listener is there
-    Number refused_addresses_total{0};   ///< connections of an address over its limits; likewise
+    Number refused_addresses_total{0};   ///< connections of an address over its limits
     Number evicted_handshakes_total{0};  ///< connections closed to make room for others
-    Number failed_handshakes_total{0};   ///< whose TLS or WebSocket broke before a Hello
-    Number refused_tokens_total{0};      ///< Hellos without a token that is good for them
-    Number resumes_total{0};             ///< of players and services
-    Number replaced_logins_total{0};     ///< entities that another login of their subject took
-    Number overloaded_joins_total{0};    ///< refused: the zone had more to do than it could
+    /// Whose TLS, WebSocket or proxy's header broke, or that sent no Hello in time.
+    Number failed_handshakes_total{0};
+    Number refused_tokens_total{0};    ///< Hellos without a token that is good for them
+    Number resumes_total{0};           ///< of players and services
+    Number replaced_logins_total{0};   ///< entities that another login of their subject took
+    Number overloaded_joins_total{0};  ///< refused: the zone had more to do than it could
     /// Sent to players, the one of each resume included. Raised by shards' threads.
     Number corrections_total{0};
     Number frames_over_by_messages_total{0};  ///< in which only services' messages wait; likewise
     Number closed_with_error_total{0};
-    Number bytes_in_total{0};  ///< of messages that have been taken
+    Number bytes_in_total{0};  ///< whatever becomes of them
     Number bytes_out_total{0};
     Number messages_in_total{0};
     Number sends_total{0};

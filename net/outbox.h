@@ -17,7 +17,7 @@ namespace marchland::net {
 ///          once each, may go over it.
 class Outbox {
 public:
-    /// Pongs to a client that does not read: more than it may ask for in two seconds.
+    /// Pongs to a client that does not read: past it the connection ends.
     static constexpr std::size_t kControlBytesMax = std::size_t{32} * 1024;
 
     /// From here on there is room for so much.

@@ -138,7 +138,8 @@ private:
 /// Which players are in the zone, for services.
 ///
 /// Threads  Any, but where noted. The mutex guards the players and all queues: they are touched
-///          when a player comes or goes, by sessions and by shards, and when a service reads.
+///          when a player comes or goes, sends services a message or is moved by one, and when a
+///          service reads.
 /// Bounds   Of each player what it came in with: at most kStateBytesMax and kBlobBytesMax, and its
 ///          token's subject and claims.
 /// Cost     A coming or going is O(services log players), and wakes an I/O thread only where its

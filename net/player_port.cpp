@@ -160,9 +160,8 @@ bool PlayerPort::takes_keyframe() {
 void PlayerPort::make(const PendingInputs::ClientMove& move, shards::Inputs& into) {
     into.move = move.position;
     into.move_arrived = move.arrived;
-    if (move.facing) {
-        into.facing =
-            move.facing;  // asked for after a service last set this entity's facing or removed it
+    if (move.facing) {  // a facing that a service set later has taken this one away
+        into.facing = move.facing;
     }
     move_ack_ = move.seq;
     has_new_ack_ = true;

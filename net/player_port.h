@@ -23,8 +23,9 @@ namespace marchland::net {
 
 class Connection;
 
-/// Where a client's session, on its I/O thread, meets the client's entity, on its shard's thread;
-/// or a service's session one of the entities that it looks through.
+/// Where a client's session, on its I/O thread, meets the client's entity, on its shard's thread
+/// (put_frame: or one of the executor's); or a service's session one of the entities that it looks
+/// through.
 ///
 ///   I/O thread  ── newest inputs ──►  shard      one cell, overwritten
 ///   I/O thread  ◄───── has room ─────  shard      when there was none for a message
@@ -35,7 +36,7 @@ class Connection;
 ///
 /// The shard writes a frame into `builder_` only while the slot is free, the I/O thread reads it
 /// only while it is in flight. A client that does not read keeps its slot in flight: its shard
-/// skips it, and nothing queues.
+/// skips it, and no frame queues.
 ///
 /// Life     Made by its session; let go by both sides, in either order. After leave() the session
 ///          may be gone while the entity waits for its last tick.

@@ -18,8 +18,8 @@ namespace marchland::net {
 /// What a service owns in the zone. It outlives the service's connection: while nobody is in it, it
 /// rests at the ResumeStore.
 ///
-///     made ── move_in ──► let ── move_in: a service that resumes; whoever was in is out
-///                          └──── leave_all: its entities leave the zone
+///     made ── move_in ──► held ── move_in: a service that resumes; whoever was in is out
+///                          └───── leave_all: its entities leave the zone
 ///
 /// Threads  Any: the mutex guards all of it. Two connections may be at it at once, when a service
 ///          comes again before the server saw that its line is dead; then only the later one, its

@@ -23,7 +23,8 @@ namespace marchland::net {
 
 class Connection;
 
-/// An I/O thread looks at its connections twice as often while all is well.
+/// A pause of this length between two looks of an I/O thread at its connections is a stall: they
+/// are half as far apart at most while all is well.
 inline constexpr std::chrono::seconds kIoThreadStallMin{1};
 
 /// What the connections of one I/O thread, and whoever is behind them, share; all of it outlives

@@ -78,9 +78,9 @@ struct FrameFlags {
 /// test. The port travels with its entity from shard to shard, and inputs wait in it, not in a
 /// shard: so nothing has to be forwarded, and nothing is lost, in a crossing.
 ///
-/// Threads  All calls come from the thread of the shard that owns the entity at that moment, never
-///          two at once; one tick's calls happen before the next one's. The other side of the port
-///          is its implementer's business.
+/// Threads  The thread of the shard that owns the entity at that moment; put_frame and io_thread
+///          may come from one of the executor's instead. Never two calls at once, and one tick's
+///          happen before the next one's. The other side of the port is its implementer's business.
 class EntityPort {
 public:
     EntityPort() = default;
@@ -89,8 +89,8 @@ public:
     virtual ~EntityPort() = default;
 
     /// Step 1. Moves what was asked since the last call into `into`, which comes in empty but for
-    /// its tick. In step 1 too: the port that a successor replaces gets no call after the one that
-    /// named it.
+    /// its tick. Also in step 2, for an entity that joins. A port that named its successor gets no
+    /// further call.
     virtual void take_inputs(Inputs& into) = 0;
 
     /// Step 5. Would a frame be taken now? A watcher whose port refuses is skipped this tick and
@@ -108,10 +108,10 @@ public:
     /// slow client skipped.
     [[nodiscard]] virtual bool is_away() const { return false; }
 
-    /// Before step 5: its client is to have it. In the order of sending.
+    /// Between steps 4 and 5: its client is to have it. In the order of sending.
     virtual void put_message(const engine::GameMessage& message) { static_cast<void>(message); }
-    /// Before step 5: some messages were dropped before its shard came to their tick, and may have
-    /// been for its client.
+    /// Between steps 4 and 5: some messages were dropped before its shard came to their tick, and
+    /// may have been for its client.
     virtual void note_messages_lost() {}
 
     /// Step 5, only after can_take_frame() returned true in the same tick. Returns true when there

@@ -13,7 +13,8 @@ class Lockstep {
 public:
     explicit Lockstep(Zone& zone) : zone_(zone), tick_(zone.tick()) {}
 
-    /// Runs one whole tick of every shard on the calling thread and returns its number, from 1.
+    /// Runs one whole tick of every shard on the calling thread and returns its number, from the
+    /// one after the zone's start.
     engine::Tick step() { return step_with_late({}); }
 
     /// Runs tick `tick`, and none of those before it that have not been run: as shards do that have

@@ -58,7 +58,7 @@ struct ZoneContext {
 };
 
 /// Proof that the caller runs on the one thread that a shard belongs to, during one tick. Only the
-/// driver of a zone makes one; it cannot be copied, so no other thread's work can capture it.
+/// driver of a zone makes one; it cannot be copied, and lives for one tick.
 class OnShard {
 public:
     OnShard(const OnShard&) = delete;
@@ -94,11 +94,11 @@ private:
 /// Invariants (between ticks, when no shard is late)
 ///  1. Every slot of `interest_` is own or a ghost; an entity is own in exactly one shard.
 ///  2. A ghost is here if and only if its owner's record of it names this shard in `ghosts`.
-///  3. Own entities are within the region and its hysteresis, ghosts within the reach; a shard
-///     without a region has neither.
+///  3. Own entities are within the region and its hysteresis, ghosts within the reach, or within
+///     their own notification range of it; a shard without a region has neither.
 ///
-/// Threads  Everything that takes an OnShard: the shard's one thread, which is checked. post_join
-///          and metrics: any thread.
+/// Threads  Everything that takes an OnShard: the shard's one thread, which is checked. post_join,
+///          has_joins, id, metrics: any. The others: the zone's driver, between ticks.
 /// Life     Made and destroyed by its Zone.
 class Shard {
 public:
@@ -106,19 +106,19 @@ public:
     Shard(ShardId id, const ZoneContext& zone, ShardMetrics& metrics);
     ~Shard();
 
-    /// Any thread. The entity is in the world from the next tick on that is not before
-    /// join.not_before, which is not less than that of the join posted before.
+    /// It joins in the first tick that is join.not_before or later. Joins are posted in ascending
+    /// not_before.
     void post_join(Join join);
 
-    /// Any thread: joins are waiting for the next tick.
+    /// Joins are waiting for the next tick.
     [[nodiscard]] bool has_joins();
 
     /// No shard of the zone runs a tick between `last`, which this one ran, and `next`.
     void note_gap(engine::Tick last, engine::Tick next);
     /// `epoch`: that of this tick, the same for all shards.
     void before_gate(const OnShard& here, const EpochPtr& epoch);
-    /// `missing`: how many shards' batches of this tick had not come, or not whole, when the gate
-    /// opened.
+    /// `missing`: which shards' batches of this tick were not there when the gate opened, or not
+    /// whole.
     void after_gate(const OnShard& here, const MissingBatches& missing);
 
     [[nodiscard]] ShardMetrics& metrics() { return metrics_; }
@@ -128,7 +128,7 @@ public:
     /// sent that. What has not been collected, and joins, are the zone's to ask for.
     [[nodiscard]] bool is_drained() const { return is_drained_; }
 
-    /// For tests and reports, between ticks: the entities that this shard owns, in ascending id.
+    /// For tests and reports: the entities that this shard owns, in ascending id.
     [[nodiscard]] std::vector<engine::EntityId> owned_ids() const;
 
 private:
@@ -138,7 +138,7 @@ private:
         bool has_successor = false;  ///< another port has taken the place of the one before
     };
 
-    /// What frames add up to.
+    /// The metrics that frames add to, in the order of Built::sums.
     static constexpr std::array kSums{
         &ShardMetrics::frames_total,         &ShardMetrics::frames_capped_total,
         &ShardMetrics::frames_slowed_total,  &ShardMetrics::frames_over_budget_total,
@@ -149,8 +149,8 @@ private:
         std::vector<std::vector<std::shared_ptr<EntityPort>>> io_threads;
         UpdateStaleness moves;
         std::uint64_t check = 0;  ///< sum of frame_check, while somebody records
-        /// All frames, those that were limited so, and bytes by the model of engine::FrameCost,
-        /// where there is a budget.
+        /// Frames that are to be sent; of all that were built, those that were limited so, and
+        /// their bytes by engine::FrameCost, where there is a budget.
         std::array<std::uint64_t, kSums.size()> sums{};
     };
 
@@ -280,8 +280,8 @@ private:
     std::vector<engine::Slot> given_up_;
     std::vector<BorderBatch> arrived_;
     std::vector<engine::Slot> watchers_;
-    std::vector<Built> built_;              ///< by hand; at least one
-    std::vector<engine::FrameSink> sinks_;  ///< by hand: into built_
+    std::vector<Built> built_;              ///< by worker; at least one
+    std::vector<engine::FrameSink> sinks_;  ///< by worker: into built_
 
     ShardMetrics& metrics_;
 };

@@ -63,7 +63,8 @@ enum class Phase : std::uint8_t { ingest, apply, publish, absorb, interest, emit
 inline constexpr std::array<const char*, 6> kPhaseNames{"ingest", "apply",    "publish",
                                                         "absorb", "interest", "emit"};
 
-/// What one shard reports about itself. Written by the shard's thread, read by anybody.
+/// What one shard reports about itself. Written by the shard's thread, `progress` by the
+/// executor's, too; read by anybody, who sets the longest times since the last look to 0.
 /// Shards' metrics lie side by side: each on cache lines of its own.
 struct alignas(64) ShardMetrics {
     std::atomic<std::uint64_t> tick{0};

@@ -20,7 +20,7 @@ constexpr std::int64_t kLoadPercent = 85;
 constexpr std::uint32_t kRecoveryPercent = 10;
 /// A change smaller than this is not worth reporting.
 constexpr std::uint32_t kStepPercent = 3;
-/// An overloaded zone lowers budgets no further: the largest single item fits.
+/// An overloaded zone lowers budgets no further: any message fits.
 constexpr std::uint32_t kLoweredBytesMin = 2'048;
 /// So long nothing else helps before nobody joins any more.
 constexpr std::size_t kWindowsUntilClosed = 8;

@@ -29,8 +29,8 @@ struct Pace {
 
 /// What an overloaded zone saves before it slows time down, one step after the other, the mildest
 /// first: rings twice as slow, then four times; budgets a quarter of what is set, then half of that
-/// three times; frames every second tick. Without rings or a budget the steps that need them are
-/// left out. The first is the usual pace.
+/// three times; frames every second tick. Without rings the first two are left out, without a
+/// budget all others. The first is the usual pace.
 std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd);
 
 /// What an overloaded zone saves at, in the order of the steps.
@@ -61,7 +61,7 @@ std::string describe_change(const Pace& before, const Pace& after);
 /// have fewer cores than they are: a tick is no shorter than its work on all cores.
 ///
 /// Threads  Any: a mutex guards the schedule, since shards ask and report at any time. They do so
-///          twice a tick.
+///          some five times a tick.
 class TickClock {
 public:
     using Clock = std::chrono::steady_clock;

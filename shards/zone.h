@@ -64,9 +64,9 @@ public:
     /// A new id, never given before in this zone. Any thread.
     engine::EntityId new_id();
 
-    /// Any thread. False when there is no room, or so many came while its state could not be
-    /// written that their ids may be given again: nothing happened then. An id may join again once
-    /// its port's on_removed() was called.
+    /// Any thread. False when there is no room, or while the state cannot be written and no id is
+    /// left that it has reserved: nothing happened then. An id may join again once its port's
+    /// on_removed() was called.
     [[nodiscard]] bool join(Join join);
     /// Any thread. For clients that are in the zone at the end of the next tick that begins.
     void say(ZoneMessage message);

@@ -39,7 +39,8 @@ struct StateSent {
 ///
 /// Order    A client applies leaves, then enters, then moves, then states. Each of these lists is
 ///          in ascending EntityId; messages are in the order of their tick, then of their source,
-///          then as they were sent, and their source may be one that leaves in this frame.
+///          then as they were sent, and their source may leave in this frame, or have left before
+///          it where the message waited for room.
 /// Slots    Belong to the store of the InterestSystem that made the frame.
 /// Life     The spans are the builder's scratch memory, and known_bits the known set itself: valid
 ///          until the next frame.

@@ -295,8 +295,8 @@ void FrameBuilder::test(const World& world, const InterestCell& cell,
 
 Probe FrameBuilder::probe_of(const Watcher& watcher, std::size_t self) {
     const bool is_circle = watcher.shape == Shape::circle;
-    // Who sees nothing asks for no layers, or all that are tested with it would be compared by
-    // theirs.
+    // Who sees nothing is given all layers: so it does not make those that are tested with it be
+    // tested for layers.
     return {self, is_circle ? watcher.radius_mm : -1, is_circle ? watcher.leave_radius_mm : -1,
             watcher.shape == Shape::none ? ~kNoLayers : watcher.layers_seen};
 }

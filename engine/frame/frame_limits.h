@@ -26,7 +26,7 @@ struct FrameCost {
     static constexpr std::int64_t kMessage = 24;  ///< and its payload
     static constexpr std::int64_t kDifference = 8;
     static constexpr std::int64_t kWhole = 16;
-    /// No item costs more.
+    /// No message and no move costs more; an enter costs kEnter and its state (packed_bytes_max).
     static constexpr std::int64_t kItemMax = kEnter + std::int64_t{kBlobBytesMax};
 };
 
@@ -109,7 +109,7 @@ WeightedSquare weighted_square(Position watcher, Position entity, bool is_known,
 ///
 ///   begin_frame    leaves always fit
 ///   take_stale     moves that have waited too long
-///                  messages, then states: see FrameMessages
+///                  messages, then states: see FrameMessages and FrameStates
 ///   take_enters    the nearest first; who does not fit is not seen
 ///   take_moves     of the others the most important first
 ///

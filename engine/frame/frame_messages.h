@@ -26,8 +26,8 @@ namespace marchland::engine {
 ///          for each source, among those sent in these ticks, and the sorting of these.
 class FrameMessages {
 public:
-    /// First, for a watcher that had been sent all but what waits up to the end of its synced_tick:
-    /// the messages of those who stay or are gone. `stayed`: bit i is for slots[i], in ascending
+    /// Called first. Finds the messages of those who stay or are gone that were sent after the
+    /// watcher's synced_tick, and those that waited. `stayed`: bit i is for slots[i], in ascending
     /// id.
     void find(const World& world, const Watcher& watcher, std::span<const Slot> slots,
               const std::uint64_t* stayed, std::span<const Known> gone) {

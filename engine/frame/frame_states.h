@@ -18,12 +18,13 @@ namespace marchland::engine {
 /// Owed, beside the known set.
 ///
 /// Threads  One at a time. The World is only read.
-/// Cost     A comparison, inline, where the zone has no slots; likewise where no state changed and
-///          nothing is owed; else a number for each entity that changed in this tick, or, for a
-///          watcher that missed ticks or is owed something, for each that it knows.
+/// Cost     A comparison, inline, where the zone has no slots. Else open() reads a number of each
+///          candidate, once for a cell; then a comparison where no state changed and nothing is
+///          owed, a number for each entity that changed in this tick, or, for a watcher that missed
+///          ticks or is owed something, one for each that it knows.
 class FrameStates {
 public:
-    /// Those that may be seen by the watchers that follow, or by one.
+    /// `slots`: the candidates of the watchers whose frames follow.
     void open(const World& world, std::span<const Slot> slots);
     /// What is owed of those that stay, and of the watcher itself. `stayed`: bit i is for slots[i],
     /// in ascending id.

@@ -22,7 +22,7 @@ inline constexpr std::size_t kMessagesPerTickMax = 16;
 /// Of one entity whose port changed in the tick, maybe more than once: what is above is not taken.
 inline constexpr std::size_t kMessagesOfAllPortsMax = 64;
 
-/// Is it within the limits? Whoever fills Inputs has checked.
+/// Is it within the limits? Whoever sends it has checked.
 inline bool is_sound(const GameMessage& message) {
     return message.payload == nullptr || message.payload->size() <= kMessageBytesMax;
 }

@@ -12,8 +12,7 @@ namespace marchland::engine {
 /// One entity that a watcher has been sent and that has not left since.
 using Known = Life;
 
-/// What limits on crowds kept from a watcher until now. Of entities that it knows, in strictly
-/// ascending id.
+/// What limits on crowds kept from a watcher until now.
 struct Waiting {
     /// For so many ticks, up to the last frame, an older place is known.
     struct Move {
@@ -33,7 +32,7 @@ struct Waiting {
     /// Messages cost as in a MessageLog; beyond this the oldest are lost.
     static constexpr std::size_t kMessageBytesMax = 65'536;
 
-    std::vector<Move> moves;
+    std::vector<Move> moves;        ///< of entities that it knows, in strictly ascending id
     std::vector<Message> messages;  ///< by tick, source, birth, number
     /// What the watcher may be sent, at the end of that tick; kNever: it had no frame yet.
     std::int64_t credit_bytes = 0;
@@ -50,7 +49,8 @@ struct Owed {
 };
 
 /// Up to where the messages of one source were sent beyond synced_tick, in frames that did not know
-/// all: they are not to be sent again. With a source that nobody is, up to where all count as sent.
+/// all: they are not to be sent again. The source {0, kNever} stands for all: up to there
+/// everything counts as sent.
 struct SentMessages {
     Known source;
     Tick tick = kNever;

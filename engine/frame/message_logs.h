@@ -45,16 +45,16 @@ struct EntityMessages {
     MessageLogPtr log;  ///< not null
 };
 
-/// Which entities have something to send beside their positions? Most never have: so it is kept
-/// apart from their records, and a frame that finds nothing new here looks no further.
+/// Which lives sent messages lately? Most never have: so it is kept apart from their records, and a
+/// frame that finds nothing new here looks no further.
 ///
 /// It is kept by life, not by place: of one that is gone, for those who are still to be sent its
 /// last messages.
 ///
-/// Bounds   What changed or was sent within the window that the owner keeps by calling
-///          forget_before; of one life at most MessageLog::kBytesMax of messages, or those of one
-///          tick.
-/// Cost     O(1) each; tick_of looks at one number.
+/// Bounds   What was sent within the window that the owner keeps by calling forget_before; of one
+///          life at most MessageLog::kBytesMax of messages, or those of one tick.
+/// Cost     note_messages O(messages kept of that life), forget_before O(forgotten), the rest O(1);
+///          tick_of looks at one number.
 class MessageLogs {
 public:
     // An entity came to this slot, or is about to leave it.

@@ -24,8 +24,8 @@ namespace marchland::engine {
 ///          position and may stick out over the bounds; a point's is the point.
 /// Order    None.
 /// Cost     insert, erase, move O(depth), and amortised O(capacity * depth) to split and merge;
-///          query and retrieve O(nodes touched + entities in them, straddlers above included).
-///          28 bytes an entity, 12 more where some have extents; 56 a node, O(N * depth / capacity)
+///          query and retrieve O(nodes touched + entities in them, straddlers above included). 28
+///          bytes an entity, 12 more where some have extents; 52 a node, O(N * depth / capacity)
 ///          nodes.
 /// Choose   for objects with extents, for density that differs much from place to place, for maps
 ///          with wide empty parts. Not where everybody moves in each tick: a grid does that for

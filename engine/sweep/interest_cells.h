@@ -75,8 +75,8 @@ struct InterestCell {
     std::pmr::vector<Slot> residents;  ///< in no order
 
     bool has_members = false;
-    bool is_wanted = false;    ///< some watcher in it is to get a frame
-    bool has_orphans = false;  ///< some watcher in it may have some, since somebody asked last
+    bool is_wanted = false;          ///< some watcher in it is to get a frame
+    bool has_orphans = false;        ///< a watcher here got one since this was reset
     std::pmr::vector<EntityId> ids;  ///< of the members, ascending
     std::pmr::vector<Slot> slots;    ///< beside ids
     std::pmr::vector<Watcher> watchers;
@@ -91,7 +91,7 @@ struct InterestCell {
 
 /// Who stands where, and who may see whom: the grid over which frames are built.
 ///
-///   insert, erase, move, watch ...   notes, O(1)
+///   insert, erase, move, watch ...   note what changes
 ///   settle()                         members, known sets and watchers follow, cell by cell
 ///
 /// A watcher whose view reaches further than a cell is wide (few do, see choose_edge) stands in no
@@ -101,10 +101,11 @@ struct InterestCell {
 ///  1. members of a cell with watchers = residents of the nine cells around it and every entity
 ///     whose notification range reaches into it; ids strictly ascending.
 ///  2. For each watcher: known bits of its row, and its orphans, are what its client knows.
-///  3. waiting() is empty; slots of erased entities are free again.
+///  3. waiting_ is empty; slots of erased entities are free again.
 ///
 /// Threads  One at a time; between two changes cells may be worked on side by side, each by one.
-/// Cost     settle O(cells touched by what crossed, with all their members and known bits). Where
+/// Cost     insert, move O(1); erase O(cells that it is a member of); watch, unwatch O(known);
+///          settle O(cells touched by what crossed, with all their members and known bits). Where
 ///          more than a quarter of all crossed, everything is built anew.
 class InterestCells {
 public:

@@ -43,9 +43,9 @@ struct Watcher {
     float cap_hint = 0;  ///< about where the cap fell in its last frame, as a squared distance
     Tick synced_tick = kNever;  ///< as in KnownSet
     Tick framed_tick = kNever;  ///< of the last frame built here
-    /// The first tick that no frame sent it as it came.
+    /// The first tick of which no frame, complete or not, has sent it anything.
     Tick owed_from = kNever;
-    Tick sent_before = kNever;  ///< the last tick in which all were sent, when it came
+    Tick sent_before = kNever;  ///< InterestSystem::all_sent_tick_ when it began to watch
     Shape shape = Shape::none;  ///< of its view, too
     bool is_wanted = false;     ///< a frame of it is to be built; not set where all are wanted
     bool keyframe_due = false;  ///< as in KnownSet
@@ -72,8 +72,8 @@ struct Watcher {
     std::vector<KnownEntity> orphans;
 };
 
-/// A watcher that stands in no cell, and its known set in ascending id: it waits for its cell, or
-/// has a candidate list of its own.
+/// A watcher that looks further than a cell is wide, or whose zone has an index without cells, and
+/// its known set in ascending id. Its candidates are what a query of its own finds.
 struct LooseWatcher {
     Watcher watcher;
     std::vector<KnownEntity> known;

@@ -47,9 +47,9 @@ protected:
 ///     a look called somebody  the next is `batch` later
 ///     nobody                  it waits for the first event, and looks at once
 ///
-/// Two implement it, and their users cannot see which: EpollIo (epoll.cpp: a call for each read and
-/// send) and UringIo (io_uring: a call for each look, which takes in what came and hands over what
-/// is to be sent).
+/// Two implement it, and their users cannot see which: EpollIo (a call for each read and send) and
+/// UringIo (io_uring: a call for each look, which takes in what came and hands over what is to be
+/// sent).
 ///
 /// Who wakes whom: Asio's io_context is the I/O thread's only loop. Both implementations have a
 /// descriptor that becomes readable with the first event: the epoll, or an eventfd of the ring.

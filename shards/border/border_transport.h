@@ -30,7 +30,7 @@ struct OwnRecord {
     /// False between a handoff under an older layout, which may have come to the wrong shard, and
     /// the next publish: what is around it may not be known here, so it gets no frame.
     bool is_settled = true;
-    engine::Tick framed_tick = engine::kNever;  ///< of the last frame that its port took
+    engine::Tick framed_tick = engine::kNever;  ///< of the last frame that was built for it
     /// In a row, in which it got no frame: it was not its turn, or its port could take none.
     std::uint32_t unframed_ticks = 0;
 };
@@ -65,8 +65,8 @@ struct GhostState {
     engine::StatePtr state;
 };
 
-/// What somebody sent before the receiver's time, and is to be known there: departures here, and
-/// last messages beside all others.
+/// For a shard that is new: who left before it came. Their last messages are in
+/// BorderBatch::messages.
 struct CatchUp {
     std::vector<engine::RecordedDeparture> departed;
     /// The sender may have forgotten what happened before.

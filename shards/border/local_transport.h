@@ -65,7 +65,7 @@ private:
     std::array<bool, kShardsMax> is_late_{};          ///< by shard: nobody waits for it
     /// By shard: the newest tick by whose end it had not sent all that is its own.
     std::array<engine::Tick, kShardsMax> unwhole_{};
-    /// A batch that hands over, and that its receiver read behind later ticks than its own.
+    /// Entities that were handed over in `tick` to a shard that had published later ticks by then.
     struct Unowned {
         engine::Tick tick = engine::kNever;   ///< in which they were handed over
         engine::Tick until = engine::kNever;  ///< the last that was published without them

@@ -7,10 +7,9 @@
 
 namespace marchland::shards {
 
-/// One number for all that a frame sends its watcher: ids, reasons, positions, kinds, states,
-/// messages. 0 for a frame without content. The sum over a tick's frames does not depend on their
-/// order, so that each shard can sum up its own: it distinguishes two runs of a tick, but is no
-/// defence against an attacker.
+/// One number for all that a frame sends its watcher. 0 for a frame without content. The sum over a
+/// tick's frames does not depend on their order, so that each shard can sum up its own: it
+/// distinguishes two runs of a tick, but is no defence against an attacker.
 ///
 /// Cost    About a nanosecond for each number sent.
 /// Source  Each step is the multiply and xor-shift of SplitMix64's finalizer.

@@ -31,7 +31,7 @@ inline constexpr std::size_t kBlockBytesMax = std::size_t{64} << 20U;
 inline constexpr std::size_t kOptionsBytesMax = 4'096;
 inline constexpr std::size_t kRegionNameBytesMax = 1'024;
 
-/// Good for many ticks; a hundred million years of them. Bounds what a foreign file may ask for.
+/// Good for many ticks; a thousand million years of them. Bounds what a foreign file may ask for.
 inline constexpr engine::Tick kRecordedTickMax = engine::Tick{1} << 62U;
 
 enum class RecordKind : std::uint8_t {
@@ -85,7 +85,7 @@ struct JoinRecord {
     bool takes_frames = true;
 };
 
-/// A watcher that got no frame in this tick: its client could not take one.
+/// A watcher that got no frame in this tick: not its turn, or its client could take none.
 struct Unframed {
     engine::EntityId id{};
 };

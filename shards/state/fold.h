@@ -65,7 +65,7 @@ struct KeptBan {
 
 /// What a zone has once: the row of the table `zone`.
 struct KeptHead {
-    /// Of a store: the newest that any shard has run. Of a fold: its own.
+    /// Of a store: the newest that any shard has run. Of a fold: the newest that it has applied.
     engine::Tick tick = engine::kNever;
     std::uint64_t server_time_us = 0;  ///< when that was due
     std::int64_t written_at_us = 0;    ///< since 1970, when it was written

@@ -46,7 +46,7 @@ struct KeeperOptions {
     /// After a write that failed.
     std::chrono::milliseconds retry{1'000};
     /// What may wait for a shard that stands still, or for the thread that folds. Beyond it nothing
-    /// is kept any more, and the game goes on, with as many ids as anybody will need.
+    /// is kept any more, and the game goes on, whatever ids were reserved.
     std::size_t waiting_bytes_max = std::size_t{256} << 20U;
     /// How long a zone that stops waits for its disk.
     std::chrono::milliseconds last_write_max{10'000};

@@ -33,7 +33,7 @@ public:
         Clock::time_point whole_at;          ///< when they were all that there was
     };
     struct Status {
-        engine::Tick written_tick = engine::kNever;  ///< all that was there is in the store
+        engine::Tick written_tick = engine::kNever;  ///< all that happened up to it is in the store
         std::uint64_t written_total = 0;             ///< transactions
         std::uint64_t failed_total = 0;              ///< that were tried
         std::chrono::milliseconds age{0};            ///< since all that there was had been written

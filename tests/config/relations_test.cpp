@@ -130,12 +130,12 @@ TEST(Relations, UpdateRingsThatDoNotGrowOrOutlastTheLongestWaitAreAnError) {
                hint});
 }
 
-TEST(Relations, BudgetInWhichTheLargestItemDoesNotFitIsAnError) {
+TEST(Relations, BudgetInWhichNoMessageFitsIsAnError) {
     const TestFolder folder;
     const std::string hint = "\n  hint: 0: no such limit";
     EXPECT_EQ(folder.errors_of("[crowd]\nframe_bytes_max = 2047\n"),
-              Errors{"zone.toml:2:19: crowd.frame_bytes_max: 2047 is less than 2048, in which the "
-                     "largest state fits" +
+              Errors{"zone.toml:2:19: crowd.frame_bytes_max: 2047 is less than 2048, in which any "
+                     "message fits" +
                      hint});
     EXPECT_EQ(folder.errors_of("[crowd]\nclient_bytes_per_second_max = 5119\n"),
               Errors{"zone.toml:2:31: crowd.client_bytes_per_second_max: 5119 is less than 5120, "

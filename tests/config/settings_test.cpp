@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-// Who may come in, and how: what the sections of the door ask of one another.
+// Who may come in, and how: what the sections about access ask of one another.
 
 namespace marchland::config {
 

@@ -31,7 +31,7 @@ bool eventually(Condition&& condition) {
 net::ServerOptions patient_server();
 shards::ZoneOptions small_zone();
 
-/// A zone of two by two shards, or as many, 1 km wide and ticked by hand, with its door open.
+/// A zone of two by two shards, or as many, 1 km wide and ticked by hand, and its server.
 class RunningServer {
 public:
     explicit RunningServer(const net::ServerOptions& server_options = patient_server(),

@@ -274,7 +274,7 @@ TEST(Server, NeverOpensItsDoorWhereBothASignalToReloadAndOneToStopCameBefore) {
                                   "sh", MARCHLAND_SERVER_PROGRAM, "--config", kDemo, "--port",
                                   "0"});
     EXPECT_EQ(server.wait(), 0) << server.errors();
-    EXPECT_NE(server.errors().find("stopped before the door opened"), std::string::npos)
+    EXPECT_NE(server.errors().find("stopped before it listened"), std::string::npos)
         << server.errors();
     EXPECT_EQ(server.errors().find("listening on"), std::string::npos) << server.errors();
 }

@@ -90,7 +90,7 @@ client::SessionOptions quick_to_return() {
     return options;
 }
 
-/// A zone that ticks by itself, and its door.
+/// A zone that ticks by itself, and its server.
 class TalkingZone {
 public:
     explicit TalkingZone(const Conversation& asked)

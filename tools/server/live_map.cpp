@@ -147,7 +147,7 @@ void LiveMap::ask(Clock::time_point now) {
 std::string LiveMap::encode(bool has_content) {
     const shards::Layout layout = zone_.layout();
     const shards::ZoneOptions& options = zone_.options();
-    const net::ServerMetrics door = server_.metrics();
+    const net::ServerMetrics network = server_.metrics();
     std::string shards;
     std::string entities;
     std::string crossings;
@@ -186,12 +186,12 @@ std::string LiveMap::encode(bool has_content) {
     put(message, count_of(running.size()));
     put(message, std::uint64_t{zone_.tick()});
     put(message, static_cast<double>(zone_.total(&shards::ShardMetrics::frames_total)));
-    put(message, static_cast<double>(door.bytes_out_total));
+    put(message, static_cast<double>(network.bytes_out_total));
     put(message, static_cast<double>(zone_.total(&shards::ShardMetrics::handoffs_total)));
     put(message, options.tick_rate_hz);
     put(message, count_of(options.leave_radius_mm_max + options.border_hysteresis_mm));
     put_rect(message, options.world);
-    put(message, count_of(door.players));
+    put(message, count_of(network.players));
     put(message, count_of(zone_.entity_count()));
     put(message, count_of(shown_stride_));
     put(message, count_of(crossings.size() / 12));

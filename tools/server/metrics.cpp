@@ -138,61 +138,61 @@ void add_staleness(shards::Zone& zone, Metrics& metrics) {
         histogram_of(moves), 1.0 / zone.options().tick_rate_hz);
 }
 
-void add_door(const net::ServerMetrics& door, Metrics& metrics) {
+void add_network(const net::ServerMetrics& network, Metrics& metrics) {
     const auto add = [&](const char* name, const char* help, std::uint64_t value) {
         server::add(metrics, name, help, value);
     };
-    add("connections", "Connections at once.", door.connections);
+    add("connections", "Connections at once.", network.connections);
     add("short_of_memory", "1 while nobody may join for limits.memory_bytes_max.",
-        door.is_short_of_memory ? 1 : 0);
-    add("players", "Connections through the handshake as a player.", door.players);
-    add("services", "Connections through the handshake as a service.", door.services);
-    add("service_entities", "Entities in the zone that are services'.", door.service_entities);
-    add("connections_total", "Connections accepted.", door.connections_total);
+        network.is_short_of_memory ? 1 : 0);
+    add("players", "Connections through the handshake as a player.", network.players);
+    add("services", "Connections through the handshake as a service.", network.services);
+    add("service_entities", "Entities in the zone that are services'.", network.service_entities);
+    add("connections_total", "Connections accepted.", network.connections_total);
     add("failed_connections_total", "Connections ended by an exception.",
-        door.failed_connections_total);
+        network.failed_connections_total);
     add("accept_failures_total", "Times that no connection could be accepted.",
-        door.accept_failures_total);
+        network.accept_failures_total);
     add("refused_addresses_total", "Connections of an address over its limits.",
-        door.refused_addresses_total);
+        network.refused_addresses_total);
     add("evicted_handshakes_total", "Connections without a Hello closed to make room.",
-        door.evicted_handshakes_total);
+        network.evicted_handshakes_total);
     add("failed_handshakes_total",
         "Connections whose TLS or WebSocket broke before a Hello, or that sent none in time.",
-        door.failed_handshakes_total);
+        network.failed_handshakes_total);
     add("refused_tokens_total", "Hellos without a token that is good for them.",
-        door.refused_tokens_total);
+        network.refused_tokens_total);
     add("resumes_total", "Sessions of players and services that went on over a new connection.",
-        door.resumes_total);
+        network.resumes_total);
     add("replaced_logins_total", "Entities that another login of their subject took over.",
-        door.replaced_logins_total);
+        network.replaced_logins_total);
     add("overloaded_joins_total", "Joins that an overloaded zone refused.",
-        door.overloaded_joins_total);
+        network.overloaded_joins_total);
     add("corrections_total", "Corrections sent to players, one for each resume included.",
-        door.corrections_total);
+        network.corrections_total);
     add("frames_over_by_messages_total", "Frames over budget by services' messages alone.",
-        door.frames_over_by_messages_total);
+        network.frames_over_by_messages_total);
     add("closed_with_error_total", "Connections closed with an Error.",
-        door.closed_with_error_total);
-    add("in_bytes_total", "Bytes from clients, on the wire.", door.bytes_in_total);
-    add("out_bytes_total", "Bytes to clients, before TLS and WebSocket.", door.bytes_out_total);
-    add("messages_in_total", "Messages from clients.", door.messages_in_total);
-    add("sends_total", "Writes to clients.", door.sends_total);
+        network.closed_with_error_total);
+    add("in_bytes_total", "Bytes from clients, on the wire.", network.bytes_in_total);
+    add("out_bytes_total", "Bytes to clients, before TLS and WebSocket.", network.bytes_out_total);
+    add("messages_in_total", "Messages from clients.", network.messages_in_total);
+    add("sends_total", "Writes to clients.", network.sends_total);
     auto& refusals = net::add_metric(metrics, "refusals_total",
                                      "Connections closed with an Error, by its code.");
-    for (std::size_t code = 1; code < door.errors_total.size(); ++code) {
-        net::add_sample(refusals, static_cast<double>(door.errors_total[code]),
+    for (std::size_t code = 1; code < network.errors_total.size(); ++code) {
+        net::add_sample(refusals, static_cast<double>(network.errors_total[code]),
                         {{"code", std::string(net::name_of(static_cast<net::ErrorCode>(code)))}});
     }
 }
 
-void add_io_threads(const net::ServerMetrics& door, Metrics& metrics) {
+void add_io_threads(const net::ServerMetrics& network, Metrics& metrics) {
     using Thread = net::ServerMetrics::IoThread;
     const auto add_of_threads = [&](const char* name, const char* help,
                                     shards::HistogramCounts Thread::*which, double unit) {
         auto& metric = net::add_metric(metrics, name, help);
-        for (std::size_t i = 0; i < door.io_threads.size(); ++i) {
-            net::add_histogram(metric, door.io_threads[i].*which, unit,
+        for (std::size_t i = 0; i < network.io_threads.size(); ++i) {
+            net::add_histogram(metric, network.io_threads[i].*which, unit,
                                {{"io_thread", std::to_string(i)}});
         }
     };
@@ -217,7 +217,7 @@ void add_sheds(const shards::Zone& zone, Metrics& metrics) {
 }
 
 /// By owner; what nobody counts, shared libraries and stacks among it, is the rest.
-void add_memory(shards::Zone& zone, const net::ServerMetrics& door, Metrics& metrics) {
+void add_memory(shards::Zone& zone, const net::ServerMetrics& network, Metrics& metrics) {
     std::uint64_t entities = 0;
     std::uint64_t known = 0;
     for (const shards::ShardId id : zone.running_shards()) {
@@ -228,7 +228,7 @@ void add_memory(shards::Zone& zone, const net::ServerMetrics& door, Metrics& met
         zone.recorder() != nullptr ? zone.recorder()->waiting_bytes() : 0;
     const std::uint64_t state = zone.keeper() != nullptr ? zone.keeper()->memory_bytes() : 0;
     const std::uint64_t counted =
-        entities + known + door.connection_bytes + door.frame_bytes_held + state + recorder;
+        entities + known + network.connection_bytes + network.frame_bytes_held + state + recorder;
     const std::uint64_t all = process::resident_bytes();
     auto& memory =
         net::add_metric(metrics, "memory_bytes",
@@ -236,8 +236,8 @@ void add_memory(shards::Zone& zone, const net::ServerMetrics& door, Metrics& met
     const auto add_owner = [&](const char* owner, std::uint64_t bytes) {
         net::add_sample(memory, static_cast<double>(bytes), {{"owner", owner}});
     };
-    add_owner("frames", door.frame_bytes_held);
-    add_owner("connections", door.connection_bytes);
+    add_owner("frames", network.frame_bytes_held);
+    add_owner("connections", network.connection_bytes);
     add_owner("entities", entities);
     add_owner("known_sets", known);
     add_owner("state", state);
@@ -273,16 +273,16 @@ Metrics metrics_of(shards::Zone& zone, const net::Server& server, const Log& log
     }
     add_tick_durations(zone, running, metrics);
     add_staleness(zone, metrics);
-    const net::ServerMetrics door = server.metrics();
-    add_door(door, metrics);
-    add_io_threads(door, metrics);
+    const net::ServerMetrics network = server.metrics();
+    add_network(network, metrics);
+    add_io_threads(network, metrics);
     add_sheds(zone, metrics);
     add(metrics, "shards", "Shards that run.", running.size());
     add(metrics, "departures", "Entities that left and are remembered.", zone.departure_count());
     add(metrics, "layout_changes_total", "Layouts put in force after the first.",
         zone.layout_changes_total());
     add(metrics, "resident_bytes", "Memory in use.", process::resident_bytes());
-    add_memory(zone, door, metrics);
+    add_memory(zone, network, metrics);
     add(metrics, "log_lines_dropped_total", "Lines that the log had no room for.",
         log.dropped_total());
     add(metrics, "log_queue_lines", "Lines of the log that wait to be written.", log.queue_lines());

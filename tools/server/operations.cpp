@@ -492,15 +492,15 @@ AdminAnswer Operations::backup(const Call& /*call*/) {
 }
 
 AdminAnswer Operations::limits(const Call& /*call*/) {
-    const net::ServerMetrics door = server_.metrics();
+    const net::ServerMetrics network = server_.metrics();
     const auto limit = [](std::uint64_t used, std::uint64_t max) {
         return json::object{{"used", used}, {"max", max}};
     };
-    return answer({{"connections", limit(door.connections, config_.server.connections_max)},
+    return answer({{"connections", limit(network.connections, config_.server.connections_max)},
                    {"memory_bytes", limit(process::resident_bytes(), server_.memory_bytes_max())},
                    {"entities", limit(zone_.entity_count(), config_.zone.entities_max)},
                    {"departures", limit(zone_.departure_count(), config_.zone.departures_max)},
-                   {"services", limit(door.services, config_.server.services.services_max)},
+                   {"services", limit(network.services, config_.server.services.services_max)},
                    {"bans", limit(server_.rules().bans(std::chrono::system_clock::now()).size(),
                                   net::OperatorRules::kBansMax)},
                    {"log_queue_lines", limit(log_.queue_lines(), config_.log_queue_lines_max)}});
@@ -714,9 +714,9 @@ std::optional<std::string> Operations::reason_to_stop(Clock::time_point now) {
     }
     // Lost players may come back until their entity is gone: they are among these.
     const std::uint64_t entities = zone_.entity_count();
-    const net::ServerMetrics door = server_.metrics();
+    const net::ServerMetrics network = server_.metrics();
     const std::uint64_t inside =
-        entities - std::min<std::uint64_t>(entities, door.service_entities);
+        entities - std::min<std::uint64_t>(entities, network.service_entities);
     // Not counted in one moment: once may be an accident.
     empty_looks_ = inside == 0 ? empty_looks_ + 1 : 0;
     if (empty_looks_ < 2 && now < *drained_at_) {
@@ -726,8 +726,8 @@ std::optional<std::string> Operations::reason_to_stop(Clock::time_point now) {
     spdlog::warn(
         "drained: {} players are still inside, and are cut off; {} {} players' entities, {} of "
         "services, and {} bans",
-        door.players, is_kept ? "kept are" : "lost with the process are", inside,
-        door.service_entities, server_.rules().bans(std::chrono::system_clock::now()).size());
+        network.players, is_kept ? "kept are" : "lost with the process are", inside,
+        network.service_entities, server_.rules().bans(std::chrono::system_clock::now()).size());
     return "drained";
 }
 

@@ -375,7 +375,7 @@ Early take_all(process::StopSignals& signals) {
     return asked;
 }
 
-void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint64_t tick_us_max,
+void log_summary(const Totals& totals, const net::ServerMetrics& network, std::uint64_t tick_us_max,
                  Clock::duration ran) {
     const double seconds = std::chrono::duration<double>(ran).count();
     const process::Consumption consumed = process::consumption();
@@ -388,9 +388,9 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
         "out_mb={:.1f} "
         "late_ticks={} skipped_ticks={} stale_borders={} layout_changes={} "
         "staleness_ticks_p50={} staleness_ticks_p99={} staleness_ticks_max={} handoff_ticks_max={}",
-        door.connections_total, door.closed_with_error_total, totals.frames, totals.frames_skipped,
-        totals.handoffs, static_cast<double>(totals.bytes_out) / 1e6, totals.ticks_late,
-        totals.ticks_skipped, totals.stale_border_ticks, totals.layout_changes,
+        network.connections_total, network.closed_with_error_total, totals.frames,
+        totals.frames_skipped, totals.handoffs, static_cast<double>(totals.bytes_out) / 1e6,
+        totals.ticks_late, totals.ticks_skipped, totals.stale_border_ticks, totals.layout_changes,
         totals.moves_sent.ticks_at(50), totals.moves_sent.ticks_at(99),
         totals.moves_sent.ticks_at(100), totals.handoff_ticks_max);
 }
@@ -398,7 +398,7 @@ void log_summary(const Totals& totals, const net::ServerMetrics& door, std::uint
 }  // namespace
 
 // Made in the order in which each needs the one before: the zone sends its frames out through the
-// server, the threads run the zone, and the door opens last. Stopped in the reverse order: the
+// server, the threads run the zone, and the server listens last. Stopped in the reverse order: the
 // sessions' entities leave a zone that still ticks, the recording ends, then the ticks do. Where a
 // shard failed nothing ticks any more, and the ticks end first.
 int serve(const config::ServerConfig& config, const ConfigSource& source,
@@ -415,7 +415,7 @@ int serve(const config::ServerConfig& config, const ConfigSource& source,
                       state ? state->start : shards::ZoneStart(), injected_fault);
     const Early came_early = take_all(signals);
     if (came_early == Early::stop) {
-        spdlog::info("stopped before the door opened");
+        spdlog::info("stopped before it listened");
         return 0;
     }
     Failures failures;

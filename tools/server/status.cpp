@@ -179,10 +179,10 @@ Totals StatusMeter::totals() const {
         totals.handoff_ticks_max =
             std::max(totals.handoff_ticks_max, value_of(metrics.handoff_ticks_max));
     });
-    const net::ServerMetrics door = server_.metrics();
-    totals.bytes_out = door.bytes_out_total;
-    totals.frames_over_budget += door.frames_over_by_messages_total;
-    for (const net::ServerMetrics::IoThread& thread : door.io_threads) {
+    const net::ServerMetrics network = server_.metrics();
+    totals.bytes_out = network.bytes_out_total;
+    totals.frames_over_budget += network.frames_over_by_messages_total;
+    for (const net::ServerMetrics::IoThread& thread : network.io_threads) {
         const shards::HistogramCounts& waits = thread.mail_wait_us;
         for (std::size_t i = 0; i < waits.counts.size(); ++i) {
             const bool is_long = i == waits.bounds.size() || waits.bounds[i] > kIoWaitMaxUs;

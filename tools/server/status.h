@@ -15,7 +15,7 @@ namespace marchland::server {
 /// A bound of shards::kDurationBoundsUs: a tick's length at the usual rate.
 inline constexpr std::uint64_t kIoWaitMaxUs = 50'000;
 
-/// Totals since the start, over all shards and the door.
+/// Totals since the start, over all shards and I/O threads.
 struct Totals {
     std::uint64_t handoffs = 0;
     std::uint64_t frames = 0;
