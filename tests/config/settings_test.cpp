@@ -50,7 +50,7 @@ TEST(Settings, AStarStandsForTheFirstLabelsOfAnOriginOnly) {
     }
 }
 
-TEST(Door, WithoutTokensOnlyThisMachineMayConnect) {
+TEST(Access, WithoutTokensOnlyThisMachineMayConnect) {
     const TestFolder folder;
     for (const auto* const address : {"127.0.0.1", "127.1.2.3", "::1"}) {
         EXPECT_EQ(folder.errors_of("[server]\naddress = \"" + std::string(address) + "\"\n"),
@@ -65,7 +65,7 @@ TEST(Door, WithoutTokensOnlyThisMachineMayConnect) {
     EXPECT_EQ(folder.errors_of("[server]\naddress = \"0.0.0.0\"\n" + kJwt), Errors{});
 }
 
-TEST(Door, TokensNeedAnAudienceAndKeys) {
+TEST(Access, TokensNeedAnAudienceAndKeys) {
     const TestFolder folder;
     const Errors errors = folder.errors_of("[auth]\nmode = \"jwt\"\n");
     ASSERT_EQ(errors.size(), 2U);
@@ -73,7 +73,7 @@ TEST(Door, TokensNeedAnAudienceAndKeys) {
     EXPECT_EQ(errors[1].substr(0, 27), "zone.toml:2:8: auth.keys: i");
 }
 
-TEST(Door, AKeyStatesItsAlgorithm) {
+TEST(Access, AKeyStatesItsAlgorithm) {
     const TestFolder folder;
     EXPECT_EQ(folder.errors_of("[auth]\nkeys = [{ file = \"k\" }]\n"),
               Errors{"zone.toml:2:9: auth.keys.algorithm: is missing\n"
@@ -82,7 +82,7 @@ TEST(Door, AKeyStatesItsAlgorithm) {
               Errors{"zone.toml:2:35: auth.keys.algorithm: \"none\" is none of HS256, EdDSA"});
 }
 
-TEST(Door, OfSeveralKeysEachHasAKidOfItsOwn) {
+TEST(Access, OfSeveralKeysEachHasAKidOfItsOwn) {
     const TestFolder folder;
     const auto with_kids = [&](const std::string& one, const std::string& other) {
         const std::string key = "{ file = \"k\", algorithm = \"EdDSA\"";
@@ -98,21 +98,21 @@ TEST(Door, OfSeveralKeysEachHasAKidOfItsOwn) {
     EXPECT_EQ(with_kids(", kid = \"a\"", ", kid = \"a\"").size(), 1U);
 }
 
-TEST(Door, TlsNeedsCertificateAndKey) {
+TEST(Access, TlsNeedsCertificateAndKey) {
     const TestFolder folder;
     EXPECT_EQ(folder.errors_of("[server]\ntls = true\n"),
               (Errors{"zone.toml:2:7: tls.certificate: is needed where TLS is used",
                       "zone.toml:2:7: tls.key: is needed where TLS is used"}));
 }
 
-TEST(Door, AnAdminPortForOthersNeedsAToken) {
+TEST(Access, AnAdminPortForOthersNeedsAToken) {
     const TestFolder folder;
     EXPECT_EQ(folder.errors_of("[admin]\nenabled = true\naddress = \"10.0.0.1\"\n"),
               Errors{"zone.toml:3:11: admin.token_file: is needed where others than this machine "
                      "can connect (\"10.0.0.1\")"});
 }
 
-TEST(Door, EachEntranceHasAPortOfItsOwn) {
+TEST(Access, EachEntranceHasAPortOfItsOwn) {
     const TestFolder folder;
     EXPECT_EQ(folder.errors_of("[websocket]\nenabled = true\nport = 7777\n"),
               Errors{"zone.toml:3:8: websocket.port: is server.port, too, at an address of both\n"
@@ -134,7 +134,7 @@ TEST(Door, EachEntranceHasAPortOfItsOwn) {
     EXPECT_EQ(count_with("::1", "0:0:0:0:0:0:0:1"), 1U);
 }
 
-TEST(Door, OriginsAreSchemeAndHost) {
+TEST(Access, OriginsAreSchemeAndHost) {
     const TestFolder folder;
     EXPECT_EQ(folder.errors_of("[websocket]\norigins = [\"https://a.example\", \"null\"]\n"),
               Errors{});
@@ -147,7 +147,7 @@ TEST(Door, OriginsAreSchemeAndHost) {
     }
 }
 
-TEST(Door, PathsAreRelativeToTheirFile) {
+TEST(Access, PathsAreRelativeToTheirFile) {
     const TestFolder folder;
     const auto file = folder.write("zone.toml", "[tls]\nkey = \"tls/../key.pem\"\n");
     const auto config = folder.load(file);

@@ -79,7 +79,7 @@ void expect_sound_stream(std::uint16_t port, std::uint32_t seed, int frames) {
 
 }  // namespace
 
-TEST(Door, SaysWhyItCannotOpen) {
+TEST(Listener, SaysWhyItCannotOpen) {
     RunningServer running;
     net::ServerOptions options = patient_server();
     options.port = running.port();
@@ -94,7 +94,7 @@ TEST(Door, SaysWhyItCannotOpen) {
     EXPECT_TRUE(third.start(zone));
 }
 
-TEST(Door, GoesOnAcceptingAfterTheSystemRanOutOfDescriptors) {
+TEST(Listener, GoesOnAcceptingAfterTheSystemRanOutOfDescriptors) {
 #ifdef __SANITIZE_ADDRESS__
     // UBSan asks the kernel whether an object's memory is there, through a pipe; without a
     // descriptor for it, it reports a sound object.
@@ -110,7 +110,7 @@ TEST(Door, GoesOnAcceptingAfterTheSystemRanOutOfDescriptors) {
     client.join();
 }
 
-TEST(Door, DealsConnectionsToAllItsThreads) {
+TEST(Listener, DealsConnectionsToAllItsThreads) {
     net::ServerOptions options = patient_server();
     options.io_threads = 3;
     RunningServer running(options);
@@ -125,7 +125,7 @@ TEST(Door, DealsConnectionsToAllItsThreads) {
     }
 }
 
-TEST(Door, CountsWhatGoesThroughIt) {
+TEST(Listener, CountsWhatGoesThroughIt) {
     RunningServer running;
     TestClient client(running.port());
     client.join();
@@ -140,7 +140,7 @@ TEST(Door, CountsWhatGoesThroughIt) {
     EXPECT_GT(metrics.bytes_out_total, 0U);
 }
 
-TEST(Door, LetsNoClientFillTheLog) {
+TEST(Listener, LetsNoClientFillTheLog) {
     const CapturedLog log;
     const auto begin = std::chrono::steady_clock::now();
     {
@@ -161,7 +161,7 @@ TEST(Door, LetsNoClientFillTheLog) {
     EXPECT_NE(text.find("closed: malformed"), std::string::npos);
 }
 
-TEST(Door, StreamsStaySoundUnderRealThreadsWhileClientsComeAndGo) {
+TEST(Listener, StreamsStaySoundUnderRealThreadsWhileClientsComeAndGo) {
     shards::ZoneOptions zone = small_zone();
     zone.tick_rate_hz = 100;
     net::ServerOptions options = patient_server();
@@ -187,7 +187,7 @@ TEST(Door, StreamsStaySoundUnderRealThreadsWhileClientsComeAndGo) {
     ticking.stop();
 }
 
-TEST(Door, ClosesWhileTheShardsSendFrames) {
+TEST(Listener, ClosesWhileTheShardsSendFrames) {
     shards::ZoneOptions zone = small_zone();
     zone.tick_rate_hz = 128;
     net::ServerOptions options = patient_server();
