@@ -158,16 +158,18 @@ TEST_F(SkippedTicks, ANewShardIsSentWhoLeftTicksThatNobodyRanAgo) {
 
 TEST(FirstTickOfALayout, IsStaleWithoutWhatAShardThatSkippedItHadToTellInIt) {
     ZoneByHand zone(2, 1);
-    const auto watcher = zone.add(1, {55, 50, 0});
+    const auto watcher = zone.add(1, {70, 50, 0});
     zone.add(2, {47, 50, 0});
     zone.step();
-    ASSERT_EQ(entered_ids(watcher->last_frame()), Ids{2});
     zone.change_layout(small_layout(4, 1));
+    watcher->next.move = engine::Position{55, 50, 0};
     run_tick(zone, 3, {kWest});
     run_tick(zone, 2, {kEast, ShardId{2}, ShardId{3}});
     ASSERT_EQ(zone.owners_of(1), std::vector{ShardId{2}});
-    EXPECT_TRUE(watcher->last_frame().border_stale) << "it does not know of number 2 yet";
+    EXPECT_TRUE(watcher->last_frame().enters.empty());
+    EXPECT_TRUE(watcher->last_frame().border_stale) << "number 2 is in view, and not known there";
     run_tick(zone, 3, {kEast, ShardId{2}, ShardId{3}});
+    EXPECT_EQ(entered_ids(watcher->last_frame()), Ids{2});
     run_tick(zone, 4, {kWest, kEast, ShardId{2}, ShardId{3}});
     EXPECT_FALSE(watcher->last_frame().border_stale);
 }
