@@ -235,6 +235,33 @@ TEST(ByteBudget, DecidesExactlyAmongManyThatAreAboutEquallyFar) {
     });
 }
 
+/// A frame has room for one state.
+TEST(ByteBudget, SendsTheStatesThatHaveWaitedLongestFirst) {
+    SmallZone zone(Dimensions::two, budget(64 + 8, 1'000));
+    zone.add(1, {0, 0, 0}, View::circle(1'000, 1'000));
+    for (std::uint64_t id = 2; id < 10; ++id) {
+        zone.add(id, {10, 0, 0});
+        zone.tick();
+    }
+    std::set<std::string> sent;
+    const auto tick = [&] {
+        const Lines lines = zone.tick();
+        ASSERT_EQ(lines.size(), 1U);
+        sent.insert(lines[0]);
+    };
+    for (std::uint64_t id = 2; id < 6; ++id) {
+        zone.set_state(id, 1);
+    }
+    tick();
+    for (std::uint64_t id = 6; id < 10; ++id) {
+        zone.set_state(id, 1);
+    }
+    for (int i = 0; i < 3; ++i) {
+        tick();
+    }
+    EXPECT_EQ(sent, (std::set<std::string>{"1 state 2", "1 state 3", "1 state 4", "1 state 5"}));
+}
+
 /// Of a hundred without importance none comes before the others.
 TEST(ByteBudget, HasRoomForWhoHasNoImportanceLast) {
     SmallZone zone(Dimensions::two, budget(64 + 10 * 8, 1'000));
