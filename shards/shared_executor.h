@@ -11,8 +11,8 @@ namespace marchland::shards {
 /// frames on cores that others leave idle. Whoever runs work here does its part of it, too.
 ///
 /// Threads  run() from any shard's thread, several at a time.
-/// Errors   Made with more threads than the system has left, it runs with those that there are.
-///          Work that throws: the first exception reaches whoever ran it, once all parts are over.
+/// Errors   Where the system has no more threads, start() throws. Work that throws: the first
+///          exception reaches whoever ran it, once all parts are over.
 /// Source   oneTBB's task_arena. It is opaque to ThreadSanitizer, so that a build with that uses
 ///          plain threads: shared_executor_threads.cpp instead of shared_executor_tbb.cpp.
 class SharedExecutor final : public engine::Executor {
@@ -20,6 +20,10 @@ public:
     /// Threads that may work here at the same time, those of shards included; 0: one for each core.
     explicit SharedExecutor(std::size_t threads);
     ~SharedExecutor() override;
+
+    /// Makes the threads, which run() would do otherwise: in the middle of a tick, where it is too
+    /// late to find that there are none. Waits for them, a second at most.
+    void start();
 
     [[nodiscard]] std::size_t workers() const override { return workers_; }
     void run(std::size_t parts, const Work& work) override;

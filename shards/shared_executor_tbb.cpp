@@ -8,6 +8,8 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 namespace marchland::shards {
@@ -35,6 +37,18 @@ SharedExecutor::SharedExecutor(std::size_t threads)
       threads_(std::make_unique<Threads>(concurrency_of(threads))) {}
 
 SharedExecutor::~SharedExecutor() = default;
+
+void SharedExecutor::start() {
+    // As many parts as threads, each of which lasts until all have begun: so each has its own.
+    std::atomic<std::size_t> begun{0};
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+    run(workers_, [&](std::size_t, std::size_t) {
+        ++begun;
+        while (begun < workers_ && std::chrono::steady_clock::now() < end) {
+            std::this_thread::yield();
+        }
+    });
+}
 
 void SharedExecutor::run(std::size_t parts, const Work& work) {
     threads_->executor.execute([&] {

@@ -20,6 +20,8 @@ SharedExecutor::SharedExecutor(std::size_t threads)
 
 SharedExecutor::~SharedExecutor() = default;
 
+void SharedExecutor::start() {}  // each run has threads of its own
+
 void SharedExecutor::run(std::size_t parts, const Work& work) {
     std::atomic<std::size_t> next{0};
     std::mutex failure_mutex;  // guards failure

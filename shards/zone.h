@@ -61,6 +61,13 @@ public:
          Recorder* recorder = nullptr, const ZoneStart& start = {},
          const MakeTransport& make_transport = nullptr);
 
+    /// Before ticks run on threads. Throws where the system has no more threads.
+    void start_executor() {
+        if (executor_ != nullptr) {
+            executor_->start();
+        }
+    }
+
     /// A new id, never given before in this zone. Any thread.
     engine::EntityId new_id();
 

@@ -60,6 +60,7 @@ void ZoneThreads::start() {
     // Before the threads: the log is then there when the first of them needs it.
     spdlog::info("{} shards at {} ticks a second", zone_.shard_count(),
                  zone_.options().tick_rate_hz);
+    zone_.start_executor();
     const ZoneStart& start = zone_.start();
     clock_.emplace(
         Clock::now(), zone_.options().tick_rate_hz, zone_.options().time_scale_percent_min,
