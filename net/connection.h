@@ -126,6 +126,8 @@ public:
     [[nodiscard]] SessionOwner owner() const {
         return {permit_.subject, slot_.address(), permit_.claims, received_at_};
     }
+    /// Time in which the server stood still is left out.
+    [[nodiscard]] TimePoint now() const;
     /// When the message that is being handled came.
     [[nodiscard]] TimePoint received_at() const { return received_at_; }
     /// Without asking whether there is room: what comes once.
@@ -192,7 +194,6 @@ private:
     void on_said();
 
     // The end.
-    [[nodiscard]] TimePoint now() const;
     [[nodiscard]] bool is_idle(TimePoint now) const;
     /// Nothing: its session is lost, and may come back.
     void end_session(std::optional<PlayerLeftReason> why);

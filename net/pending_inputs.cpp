@@ -166,7 +166,7 @@ void PendingInputs::put_keyframe() {
 
 bool PendingInputs::put_successor(std::shared_ptr<shards::EntityPort> port) {
     const std::lock_guard lock(mutex_);
-    if (is_closed_) {
+    if (is_closed_ || asked_.leave) {
         return false;
     }
     asked_.successor = std::move(port);

@@ -116,7 +116,7 @@ public:
     /// begin_messages(), elsewhere.
     [[nodiscard]] std::uint32_t end_messages();
     void begin_messages(std::uint32_t number);
-    /// False, and nothing happened, when the entity is out of the zone.
+    /// False, and nothing happened, when the entity is out of the zone, or is to leave it.
     [[nodiscard]] bool put_successor(std::shared_ptr<shards::EntityPort> port);
     /// The owning shard's thread: the entity is out of the zone. Who was to take over, if anybody.
     std::shared_ptr<shards::EntityPort> close();

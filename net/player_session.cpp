@@ -99,7 +99,8 @@ protected:
     const Hello hello_;
 };
 
-/// While its subject's entity, which its player left just now, is on its way out of the zone.
+/// While its subject's entity, which its player left just now, is on its way out of the zone, or
+/// that of another login of the subject on its way in.
 class PlayerSession::Leaving final : public Waiting {
 public:
     using Waiting::Waiting;
@@ -117,7 +118,7 @@ public:
 
 private:
     const TimePoint over_at_ =
-        connection_.received_at() +
+        connection_.now() +
         std::chrono::milliseconds(connection_.context().options.handshake_timeout_ms);
 };
 
@@ -269,7 +270,10 @@ auto PlayerSession::join(Connection& connection, const Hello& hello, const shard
         }
     };
     if (!claimed.empty() && !context.directory.claim(claimed)) {
-        return second_login();
+        if (context.options.auth.second_login != SecondLogin::replace) {
+            return second_login();
+        }
+        return std::make_unique<Leaving>(connection, hello);
     }
     try {
         if (keeper != nullptr) {
@@ -320,8 +324,11 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
     }
     Hello fresh = hello;
     fresh.last_tick = engine::kNever;
-    auto resumable = context.store.take_of(connection.permit().subject, connection.received_at(),
-                                           std::chrono::steady_clock::now());
+    const std::string& subject = connection.permit().subject;
+    if (context.store.is_of_later(subject, connection.received_at())) {
+        return second_login();
+    }
+    auto resumable = context.store.take_of(subject, std::chrono::steady_clock::now());
     if (!resumable) {
         return std::nullopt;
     }

@@ -166,13 +166,22 @@ std::optional<ResumeStore::Resumable> ResumeStore::take(std::span<const std::byt
     return resumable;
 }
 
-std::optional<ResumablePlayer> ResumeStore::take_of(const std::string& subject, TimePoint came_at,
-                                                    TimePoint now) {
-    const std::lock_guard lock(mutex_);
+/// Of a player. Where issue() threw there may be a name without its session.
+ResumeStore::Entries::iterator ResumeStore::newest_of(const std::string& subject) {
     const auto newest = players_.find(subject);
-    // Where issue() threw there may be a name without its session.
-    const auto found = newest == players_.end() ? entries_.end() : entries_.find(newest->second);
-    if (found == entries_.end() || found->second.owner.came_at > came_at ||
+    return newest == players_.end() ? entries_.end() : entries_.find(newest->second);
+}
+
+bool ResumeStore::is_of_later(const std::string& subject, TimePoint came_at) {
+    const std::lock_guard lock(mutex_);
+    const auto found = newest_of(subject);
+    return found != entries_.end() && found->second.owner.came_at > came_at;
+}
+
+std::optional<ResumablePlayer> ResumeStore::take_of(const std::string& subject, TimePoint now) {
+    const std::lock_guard lock(mutex_);
+    const auto found = newest_of(subject);
+    if (found == entries_.end() ||
         (found->second.rests_until && *found->second.rests_until <= time_.advance(now))) {
         return std::nullopt;
     }

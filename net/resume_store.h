@@ -164,10 +164,11 @@ public:
         return resumable ? std::optional(std::get<Kind>(*std::move(resumable))) : std::nullopt;
     }
 
-    /// The newest session of a player with this subject, superseded by another login of it, which
-    /// came at `came_at`; nothing when there is none, or it came later than that.
-    [[nodiscard]] std::optional<ResumablePlayer> take_of(const std::string& subject,
-                                                         TimePoint came_at, TimePoint now);
+    /// Another login of this subject has its newest session, though it came later than `came_at`.
+    [[nodiscard]] bool is_of_later(const std::string& subject, TimePoint came_at);
+    /// The newest session of a player with this subject, superseded by another login of it; nothing
+    /// when there is none.
+    [[nodiscard]] std::optional<ResumablePlayer> take_of(const std::string& subject, TimePoint now);
 
     /// Does that I/O thread, one of 64, let newcomers wait, from `now` on?
     void set_behind(std::uint32_t io_thread, bool is_behind, TimePoint now);
@@ -238,6 +239,7 @@ private:
     };
     [[nodiscard]] bool make_room(const Entry& comer, Ended& ended);
     [[nodiscard]] Entries::iterator find(const SessionPass& pass);
+    [[nodiscard]] Entries::iterator newest_of(const std::string& subject);
     Entries::node_type erase(Entries::iterator entry);
     Entries::node_type end(Entries::iterator entry);
 
