@@ -74,6 +74,9 @@ std::variant<engine::Entity, ErrorMessage> entity_for(const Hello& hello,
     if (auto error = check_view(entity.view, zone)) {
         return *std::move(error);
     }
+    if (!hello.state.empty() && server.player_states_per_second_max == 0) {
+        return ErrorMessage{ErrorCode::not_allowed, "players may not set slots here"};
+    }
     if (auto error = check_player_state(hello.state, zone)) {
         return *std::move(error);
     }

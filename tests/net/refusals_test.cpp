@@ -274,6 +274,17 @@ TEST(Refusals, WhoeverSetsAStateOrSendsAMessageWherePlayersMayNot) {
     }
 }
 
+TEST(Refusals, WhoeverComesInWithAStateWherePlayersMayNotSetOne) {
+    net::ServerOptions options = patient_server();
+    options.player_states_per_second_max = 0;
+    RunningServer running(options);
+    TestClient client(running.port());
+    net::Hello hello;
+    hello.state = {{0, nullptr}};
+    client.send(hello);
+    expect_error(client, ErrorCode::not_allowed);
+}
+
 TEST(Refusals, WhoeverSetsASlotThatIsNotThePlayersOrDoesNotExist) {
     const engine::StateWrite health{1, std::int64_t{100}};
     const engine::StateWrite none{3, std::int64_t{1}};
