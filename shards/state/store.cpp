@@ -60,6 +60,21 @@ Database open_file(const fs::path& file, int more_flags, const StoreOptions& opt
     return open_database(file, SQLITE_OPEN_READWRITE | more_flags, options.vfs);
 }
 
+/// Leaves the file and its log as they are, also when it is closed.
+Database open_to_look(const fs::path& file, const StoreOptions& options) {
+    std::error_code error;
+    if (fs::file_size(file, error) == 0) {
+        throw DatabaseError("is empty");  // SQLite would remove its log
+    }
+    Database database = open_file(file, 0, options);
+    const char* const log = sqlite3_filename_wal(sqlite3_db_filename(database.get(), "main"));
+    const auto log_bytes = fs::file_size(log, error);
+    // One that is empty goes when it is closed: with it a look would leave one more file.
+    sqlite3_db_config(database.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE,
+                      !error && log_bytes > 0 ? 1 : 0, nullptr);
+    return database;
+}
+
 /// One file, without a log beside it.
 void copy_to_file(sqlite3* from, const fs::path& file, const StoreOptions& options) {
     const Database copy = open_file(file, SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE, options);
@@ -152,33 +167,37 @@ void StateStore::expect_nothing() const {
     }
 }
 
-void StateStore::start(Older older) {
+void StateStore::start() {
     if (!fs::exists(file_)) {
         expect_nothing();
-        make();
+        if (lock_ >= 0) {
+            make();
+        }
     }
-    database_ = open_file(file_, 0, options_);
-    if (const std::int64_t found = version(); found < StateTables::kVersion) {
-        migrate(found, older);
-    }
-    run(database_.get(), "PRAGMA journal_mode = WAL");
-    run(database_.get(), "PRAGMA synchronous = FULL");  // what was written outlives a power cut
-    run(database_.get(), fmt::format("PRAGMA journal_size_limit = {}", kLogBytesKept));
-    tables_.emplace(database_.get(), options_.slots);
-}
-
-void StateStore::start_to_read() {
-    if (!fs::exists(file_)) {
-        expect_nothing();
-    }
-    database_ = open_file(file_, 0, options_);
-    if (version() < StateTables::kVersion) {
+    database_ = open_to_look(file_, options_);
+    version_ = version();
+    if (version_ < StateTables::kVersion) {
         Database copy = open_database(":memory:", SQLITE_OPEN_READWRITE, "");
         copy_database(database_.get(), copy.get());
         StateTables::migrate(copy.get());
         database_ = std::move(copy);
     }
     tables_.emplace(database_.get(), options_.slots);
+}
+
+void StateStore::start_to_write(Older older) {
+    if (is_written_to_) return;
+    if (version_ < StateTables::kVersion) {
+        database_ = open_to_look(file_, options_);
+        tables_.emplace(database_.get(), options_.slots);
+        migrate(older);
+        static_cast<void>(tables_->load());
+    }
+    sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
+    run(database_.get(), "PRAGMA journal_mode = WAL");
+    run(database_.get(), "PRAGMA synchronous = FULL");  // what was written outlives a power cut
+    run(database_.get(), fmt::format("PRAGMA journal_size_limit = {}", kLogBytesKept));
+    is_written_to_ = true;
 }
 
 std::int64_t StateStore::version() const {
@@ -193,7 +212,7 @@ std::int64_t StateStore::version() const {
     return version;
 }
 
-void StateStore::migrate(std::int64_t version, Older older) {
+void StateStore::migrate(Older older) {
     std::string where;
     if (older == Older::put_aside) {
         const fs::path copy = make_aside(directory_) / kDatabaseName;
@@ -201,8 +220,9 @@ void StateStore::migrate(std::int64_t version, Older older) {
         where = "; what it was is in " + copy.string();
     }
     StateTables::migrate(database_.get());
-    spdlog::warn("state: {} was of version {} and is of version {} now{}", file_.string(), version,
+    spdlog::warn("state: {} was of version {} and is of version {} now{}", file_.string(), version_,
                  StateTables::kVersion, where);
+    version_ = StateTables::kVersion;
 }
 
 /// Whole, or not at all: the file gets its name when everything is in it.
@@ -234,7 +254,7 @@ StateStore::Opened StateStore::open(const fs::path& directory, StoreOptions opti
     if (auto flaw = store->lock()) {
         return *std::move(flaw);
     }
-    if (auto flaw = guarded(store->file_, [&] { store->start(Older::put_aside); })) {
+    if (auto flaw = guarded(store->file_, [&] { store->start(); })) {
         return *std::move(flaw);
     }
     return store;
@@ -242,7 +262,7 @@ StateStore::Opened StateStore::open(const fs::path& directory, StoreOptions opti
 
 StateStore::Opened StateStore::open_to_read(const fs::path& directory, StoreOptions options) {
     std::unique_ptr<StateStore> store(new StateStore(directory, std::move(options)));
-    if (auto flaw = guarded(store->file_, [&] { store->start_to_read(); })) {
+    if (auto flaw = guarded(store->file_, [&] { store->start(); })) {
         return *std::move(flaw);
     }
     return store;
@@ -288,8 +308,9 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         fs::create_directories(unfinished);
         fs::copy_file(copy, unfinished / kDatabaseName);
         StateStore restored(unfinished, {});
-        restored.start(Older::dropped);
+        restored.start();
         const KeptZone zone = restored.tables_->load();
+        restored.start_to_write(Older::dropped);
         KeptChanges changes;
         static_cast<KeptHead&>(changes.zone) = zone;
         changes.zone.next_owner = zone.next_owner + kIdsSinceBackup;
@@ -328,6 +349,7 @@ std::variant<KeptZone, std::string> StateStore::load() {
 
 std::optional<std::string> StateStore::write(const KeptChanges& changes, std::uint64_t next_id) {
     return guarded(file_, [&] {
+        start_to_write(Older::put_aside);
         expect_room_in_wal();
         tables_->write(changes, next_id);
     });
@@ -357,7 +379,10 @@ std::uint64_t StateStore::wal_bytes() const {
 }
 
 std::optional<std::string> StateStore::configure(const std::vector<Region>& layout) {
-    return guarded(file_, [&] { tables_->configure(layout); });
+    return guarded(file_, [&] {
+        start_to_write(Older::put_aside);
+        tables_->configure(layout);
+    });
 }
 
 }  // namespace marchland::shards

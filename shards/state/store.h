@@ -32,8 +32,9 @@ struct StoreOptions {
 /// write.
 ///
 /// What is read is what one write() left, whole, or an error. Each row has a checksum, and all of
-/// them a sum: so a damaged file is not taken for another state. One of an older version becomes
-/// one of this when it is opened, and a copy of what it was is put aside.
+/// them a sum: so a damaged file is not taken for another state. Nothing changes before the first
+/// write, SQLite's log included: what is refused stays as it is. With that write one of an older
+/// version becomes one of this, and a copy of what it was is put aside.
 ///
 /// Threads  One at a time.
 /// Errors   Text that names the file and what to do.
@@ -96,20 +97,23 @@ private:
     [[nodiscard]] std::optional<std::string> lock();
 
     // What follows throws.
-    void start(Older older);
-    void start_to_read();
+    void start();
+    /// Before the first write; nothing later.
+    void start_to_write(Older older);
     void expect_nothing() const;
     void make();
     /// Not of a newer one.
     [[nodiscard]] std::int64_t version() const;
-    void migrate(std::int64_t version, Older older);
+    void migrate(Older older);
     void expect_room_in_wal();
 
     const std::filesystem::path directory_;
     const StoreOptions options_;
     const std::filesystem::path file_;
-    int lock_ = -1;  ///< its file; -1: not locked
-    Database database_;
+    int lock_ = -1;             ///< its file; -1: not locked
+    Database database_;         ///< of an older version: a copy in memory, until it is written to
+    std::int64_t version_ = 0;  ///< of what is in the file
+    bool is_written_to_ = false;
     std::optional<StateTables> tables_;
 };
 

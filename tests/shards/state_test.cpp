@@ -345,8 +345,49 @@ void copy_files(const fs::path& from, const fs::path& to) {
     }
 }
 
+/// The database and its log, byte by byte.
+std::pair<std::string, std::string> files_in(const fs::path& directory) {
+    const auto read = [](const fs::path& file) {
+        std::ifstream in(file, std::ios::binary);
+        return std::string{std::istreambuf_iterator<char>(in), {}};
+    };
+    return {read(directory / "state.db"), read(directory / "state.db-wal")};
+}
+
+/// Why a server does not start on it: empty if it would. It goes no further.
+std::string refusal_of(const fs::path& directory) {
+    auto result = StateStore::open(directory, {.slots = slots()});
+    if (auto* const flaw = std::get_if<std::string>(&result)) {
+        return std::move(*flaw);
+    }
+    auto zone = std::get<std::unique_ptr<StateStore>>(result)->load();
+    return std::holds_alternative<KeptZone>(zone) ? "" : std::get<std::string>(zone);
+}
+
+/// It is in the log, and the state is what it was.
+constexpr const char* kNoChange = "CREATE TABLE more (x); DROP TABLE more";
+
 class States : public testing::Test {
 protected:
+    /// What a process leaves in left_ that is killed after this.
+    void kill_after(const char* sql) const {
+        sqlite3* database = nullptr;
+        ASSERT_EQ(sqlite3_open((directory_ / "state.db").c_str(), &database), SQLITE_OK);
+        const std::string all = std::string("PRAGMA journal_mode = WAL;") + sql;
+        ASSERT_EQ(sqlite3_exec(database, all.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+            << sqlite3_errmsg(database);
+        copy_files(directory_, left_);
+        sqlite3_close(database);
+    }
+    /// One of today's, with entities and sessions.
+    void make_state() const {
+        fs::remove_all(directory_);
+        make_version_1(directory_);
+        auto store = opened(directory_);
+        auto zone = store->load();
+        ASSERT_EQ(store->write({}, std::get<KeptZone>(zone).next_id), std::nullopt);
+    }
+
     const trace::ScratchFolder folder_;
     const fs::path directory_ = folder_.file("state");
     const fs::path left_ = folder_.file("left");
@@ -484,7 +525,10 @@ TEST_F(States, ThatAreDamagedAreNeverTakenForOthers) {
             const std::string zeros(std::min<std::size_t>(size - at, 1 + dice.below(5'000)), '\0');
             stream << zeros;
         }
+        const auto files = files_in(left_);
         const auto back = loaded(left_);
+        ASSERT_EQ(refusal_of(left_).empty(), std::holds_alternative<KeptZone>(back));
+        ASSERT_TRUE(files_in(left_) == files) << file << ' ' << at;
         if (const auto* const there = std::get_if<KeptZone>(&back)) {
             ASSERT_TRUE(written.contains(table_of(*there).text())) << file << ' ' << at;
         } else {
@@ -535,6 +579,61 @@ TEST_F(States, AreRefusedWhenTheyAreInUseOrNewerOrNone) {
     ASSERT_TRUE(std::holds_alternative<fs::path>(aside));
     EXPECT_TRUE(fs::exists(std::get<fs::path>(aside) / "state.db"));
     EXPECT_NE(opened(directory_), nullptr);
+}
+
+TEST_F(States, ThatAreRefusedStayAsTheyAreAndSoDoesTheirLog) {
+    constexpr std::uintmax_t kWhole = std::uintmax_t{1} << 40U;
+    struct Case {
+        const char* sql;
+        std::uintmax_t size;
+        const char* said;
+    };
+    for (const Case& one :
+         {Case{"DELETE FROM session", kWhole, "damaged"},
+          Case{"PRAGMA user_version = 1000", kWhole, "newer"},
+          Case{"PRAGMA user_version = 1", kWhole, "tables of another version"},
+          Case{kNoChange, 8'192, "damaged"}, Case{kNoChange, 0, "is empty; the state is"}}) {
+        make_state();
+        kill_after(one.sql);
+        const auto size = fs::file_size(left_ / "state.db");
+        fs::resize_file(left_ / "state.db", std::min(one.size, size));
+        const auto files = files_in(left_);
+        ASSERT_FALSE(files.second.empty());
+        const auto looked = loaded(left_);
+        ASSERT_TRUE(std::holds_alternative<std::string>(looked)) << one.sql;
+        EXPECT_NE(std::get<std::string>(looked).find(one.said), std::string::npos)
+            << std::get<std::string>(looked);
+        EXPECT_TRUE(files_in(left_) == files) << one.sql << " by --check";
+        EXPECT_EQ(refusal_of(left_), std::get<std::string>(looked));
+        EXPECT_TRUE(files_in(left_) == files) << one.sql << " by a start";
+    }
+}
+
+TEST_F(States, StayAsTheyAreUntilTheyAreWrittenTo) {
+    for (const bool is_older : {true, false}) {
+        make_state();
+        if (is_older) {
+            fs::remove_all(directory_);
+            make_version_1(directory_);
+        }
+        kill_after(kNoChange);
+        const auto files = files_in(left_);
+        ASSERT_FALSE(files.second.empty());
+        EXPECT_EQ(refusal_of(left_), "");
+        EXPECT_TRUE(files_in(left_) == files) << "for instance because of its key";
+        EXPECT_FALSE(fs::exists(left_ / "aside-1"));
+        auto store = opened(left_);
+        const auto zone = store->load();
+        ASSERT_EQ(store->write({}, std::get<KeptZone>(zone).next_id), std::nullopt);
+        store.reset();
+        EXPECT_FALSE(fs::exists(left_ / "state.db-wal")) << "its log is taken over at the end";
+        EXPECT_EQ(fs::exists(left_ / "aside-1"), is_older);
+        const auto after = loaded(left_);
+        ASSERT_TRUE(std::holds_alternative<KeptZone>(after)) << std::get<1>(after);
+        EXPECT_EQ(table_of(std::get<KeptZone>(after)).text(),
+                  table_of(std::get<KeptZone>(zone)).text());
+        EXPECT_FALSE(fs::exists(left_ / "state.db-wal")) << "nor does a look leave one";
+    }
 }
 
 TEST_F(States, FindTheirSlotsByNameAndLeaveOutThoseOfAnotherType) {
@@ -700,6 +799,7 @@ TEST_F(States, StayWhereABackupIsNone) {
 TEST_F(States, DoNotGrowWithoutEndWhileSomebodyReadsThem) {
     auto store = opened(directory_, {.wal_bytes_max = std::uint64_t{256} << 10U});
     ASSERT_TRUE(std::holds_alternative<KeptZone>(store->load()));
+    ASSERT_EQ(store->write({}, 1), std::nullopt);
     sqlite3* reader = nullptr;
     ASSERT_EQ(sqlite3_open((directory_ / "state.db").c_str(), &reader), SQLITE_OK);
     sqlite3_exec(reader, "BEGIN; SELECT * FROM zone", nullptr, nullptr, nullptr);
