@@ -100,6 +100,18 @@ std::optional<std::string> guarded(
     }
 }
 
+/// With the log beside it, where there is one; neither is opened to write.
+void copy_with_log(const fs::path& from, const fs::path& folder) {
+    const auto written_at = fs::last_write_time(from);
+    fs::copy_file(from, folder / kDatabaseName);
+    if (const fs::path log = from.string() + kCompanions[0]; fs::exists(log)) {
+        fs::copy_file(log, folder / (std::string(kDatabaseName) + kCompanions[0]));
+    }
+    if (fs::last_write_time(from) != written_at) {  // the log may be of a later one
+        throw DatabaseError("is written to: have its server make a backup, or stop it", false);
+    }
+}
+
 /// A power cut does not undo it.
 void rename_for_good(const fs::path& from, const fs::path& to) {
     fs::rename(from, to);
@@ -303,10 +315,12 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
     }
     // One that an earlier restore left behind stays until this one is whole: see expect_nothing().
     const fs::path unfinished = directory / kUnfinishedFolder;
+    std::error_code error;
+    const fs::path from = fs::canonical(copy, error);  // where SQLite has its log
     const auto restore = [&] {
         fs::remove_all(unfinished);
         fs::create_directories(unfinished);
-        fs::copy_file(copy, unfinished / kDatabaseName);
+        copy_with_log(from, unfinished);
         StateStore restored(unfinished, {});
         restored.start();
         const KeptZone zone = restored.tables_->load();
@@ -317,10 +331,11 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         restored.tables_->write(changes, zone.next_id + kIdsSinceBackup);
         run(restored.database_.get(), "PRAGMA journal_mode = DELETE");  // all of it in one file
     };
-    if (const auto unreadable = guarded(
-            copy, restore, "the backup is damaged: take another; the state was left as it is")) {
-        std::error_code ignored;
-        fs::remove_all(unfinished, ignored);
+    if (const auto unreadable =
+            guarded(copy, restore,
+                    "the backup, or a log beside it (-wal), is damaged or of another: take "
+                    "another; the state was left as it is")) {
+        fs::remove_all(unfinished, error);
         return *unreadable;
     }
     fs::path aside;

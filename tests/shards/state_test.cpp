@@ -763,6 +763,43 @@ TEST_F(States, ComeBackFromABackupAndNothingIsGivenTwice) {
     EXPECT_FALSE(fs::exists(directory_ / "restore"));
 }
 
+TEST_F(States, ComeBackFromAFileWithTheLogBesideIt) {
+    Table then;
+    {
+        RandomZone zone(11);
+        Fold fold;
+        auto store = opened(directory_);
+        ASSERT_TRUE(std::holds_alternative<KeptZone>(store->load()));
+        for (int i = 0; i < 40; ++i) {
+            zone.tick(fold);
+            const auto changes = fold.take_changes(Fold::Which::all);
+            ASSERT_EQ(store->write(changes, changes.zone.next_id), std::nullopt);
+        }
+        then = zone.table();
+        copy_files(directory_, left_);
+    }
+    const auto files = files_in(left_);
+    ASSERT_FALSE(files.second.empty());
+    const fs::path link = folder_.file("link");  // SQLite's log is beside what it leads to
+    fs::create_symlink(left_ / "state.db", link);
+    for (const fs::path& copy : {left_ / "state.db", link}) {
+        fs::remove_all(directory_);
+        const auto aside = StateStore::put_back(directory_, copy);
+        ASSERT_TRUE(std::holds_alternative<fs::path>(aside)) << std::get<std::string>(aside);
+        const auto back = loaded(directory_);
+        ASSERT_TRUE(std::holds_alternative<KeptZone>(back)) << std::get<1>(back);
+        EXPECT_EQ(table_of(std::get<KeptZone>(back)).text(), then.text());
+        EXPECT_TRUE(files_in(left_) == files);
+        EXPECT_EQ(std::distance(fs::directory_iterator(left_), {}), 2);
+    }
+    fs::resize_file(left_ / "state.db", 8'192);
+    const auto refused = StateStore::put_back(directory_, link);
+    ASSERT_TRUE(std::holds_alternative<std::string>(refused));
+    EXPECT_NE(std::get<std::string>(refused).find("a log beside it (-wal)"), std::string::npos)
+        << std::get<std::string>(refused);
+    EXPECT_TRUE(std::holds_alternative<KeptZone>(loaded(directory_))) << "and nothing changed";
+}
+
 TEST_F(States, AreNotBegunAnewWhereABackupWasAboutToTakeTheirPlace) {
     ASSERT_NE(opened(directory_), nullptr);
     const fs::path copy = folder_.file("copy");
@@ -790,7 +827,8 @@ TEST_F(States, StayWhereABackupIsNone) {
     std::ofstream(copy) << "no database";
     const auto refused = StateStore::put_back(directory_, copy);
     ASSERT_TRUE(std::holds_alternative<std::string>(refused));
-    EXPECT_NE(std::get<std::string>(refused).find("; the backup is damaged: "), std::string::npos);
+    EXPECT_NE(std::get<std::string>(refused).find("; the backup, or a log beside it"),
+              std::string::npos);
     EXPECT_EQ(std::get<std::string>(refused).find("--fresh"), std::string::npos);
     EXPECT_TRUE(std::holds_alternative<KeptZone>(loaded(directory_)));
     EXPECT_FALSE(fs::exists(directory_ / "aside-1"));
