@@ -78,7 +78,8 @@ std::optional<SessionPass> ResumeTokens::check(std::span<const std::byte> token)
 
 std::variant<ResumeTokens::Key, std::string> load_or_make_key(const std::filesystem::path& file) {
     ResumeTokens::Key key;
-    if (!std::filesystem::exists(file)) {
+    std::error_code error;
+    if (!std::filesystem::exists(file, error) && !error) {
         fill_with_random(key);
         // Under its name it is whole or not there at all.
         const std::string made = file.string() + ".new";
@@ -87,14 +88,14 @@ std::variant<ResumeTokens::Key, std::string> load_or_make_key(const std::filesys
             descriptor >= 0 &&
             ::write(descriptor, key.data(), key.size()) == static_cast<ssize_t>(key.size()) &&
             ::fsync(descriptor) == 0 && ::rename(made.c_str(), file.c_str()) == 0;
-        const int error = errno;
+        const int error_number = errno;
         if (descriptor >= 0) {
             ::close(descriptor);
         }
         if (is_written) {
             return key;
         }
-        return file.string() + ": " + std::strerror(error);
+        return file.string() + ": " + std::strerror(error_number);
     }
     const auto read = read_private_file(file.string(), true);
     const auto* const bytes = std::get_if<std::string>(&read);

@@ -288,7 +288,8 @@ bool StateStore::is_there(const fs::path& directory) {
 }
 
 std::variant<fs::path, std::string> StateStore::put_aside(const fs::path& directory) {
-    if (!fs::exists(directory)) {
+    std::error_code error;
+    if (!fs::exists(directory, error) && !error) {
         return fs::path();
     }
     StateStore store(directory, {});

@@ -14,6 +14,8 @@
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -317,6 +319,51 @@ TEST_F(Restart, IsRefusedWhileTheStateIsInUseOrDoesNotFit) {
         EXPECT_EQ(unread.exit_code, 2);
         EXPECT_NE(unread.log.find(std::string(backup) + ": " + why), std::string::npos)
             << unread.log;
+    }
+}
+
+TEST_F(Restart, IsRefusedByAKeyThatCannotBeReadAndTheStateStaysAsItIs) {
+    namespace fs = std::filesystem;
+    const fs::path state = fs::path(config_).parent_path() / "state";
+    {
+        ServerProcess server(arguments());
+        TestClient client(server.wait_for_port());
+        static_cast<void>(client.join());
+        wait_for_checkpoint(client);
+        server.send_signal(SIGKILL);
+        EXPECT_EQ(server.wait(), -SIGKILL);
+    }
+    const auto files = [&] {
+        std::string all;
+        for (const char* const name : {"state.db", "state.db-wal"}) {
+            std::ifstream in(state / name, std::ios::binary);
+            all.append(std::istreambuf_iterator<char>(in), {});
+        }
+        return all;
+    };
+    const std::string before = files();
+    const auto expect_refused = [&](const std::string& why) {
+        for (const auto& how : {arguments({"--check"}), arguments()}) {
+            const Ended refused = run_server(how);
+            EXPECT_EQ(refused.exit_code, 2) << refused.log;
+            EXPECT_NE(refused.log.find((state / "resume.key").string() + ": " + why),
+                      std::string::npos)
+                << refused.log;
+            EXPECT_EQ(refused.log.find("is missing"), std::string::npos) << refused.log;
+            EXPECT_TRUE(files() == before) << why;
+        }
+    };
+    fs::resize_file(state / "resume.key", 5);
+    expect_refused("a key for resume tokens has 32 bytes");
+    fs::remove(state / "resume.key");
+    fs::create_symlink("resume.key", state / "resume.key");
+    expect_refused("cannot be read: Too many levels of symbolic links");
+    fs::remove_all(state);
+    fs::create_symlink("state", state);
+    for (const char* const how : {"--check", "--fresh"}) {
+        const Ended refused = run_server(arguments({how}));
+        EXPECT_EQ(refused.exit_code, 2) << how << refused.log;
+        EXPECT_NE(refused.log.find(state.string()), std::string::npos) << refused.log;
     }
 }
 

@@ -121,7 +121,8 @@ KeptState open_state(const config::ServerConfig& config, const StateStart& asked
     prepare(directory, asked);
     auto store = tools::require(shards::StateStore::open(directory, {.slots = config.zone.slots}));
     auto [kept, orphans] = look_into(*store, config);
-    if (!kept.sessions.empty() && !std::filesystem::exists(directory / kKeyName)) {
+    std::error_code error;
+    if (!kept.sessions.empty() && !std::filesystem::exists(directory / kKeyName, error) && !error) {
         spdlog::warn("state: resume.key is missing, and made anew: who was there cannot resume");
     }
     const auto key = tools::require(net::load_or_make_key(directory / kKeyName));
@@ -154,7 +155,7 @@ std::string describe_state(const config::ServerConfig& config) {
         throw tools::BadInput("state.directory: " + nearest.string() +
                               " is no folder, and none can be made there");
     }
-    if (std::filesystem::exists(key)) {
+    if (std::filesystem::exists(key, error) || error) {
         tools::require(net::load_or_make_key(key));
     }
     if (!shards::StateStore::is_there(directory)) {
