@@ -326,6 +326,18 @@ TEST_F(Operations, TheProgramAsksAndChangesWhatHttpDoes) {
               "marchland-admin: " MARCHLAND_CONFIG_DIR ": cannot be read: Is a directory\n");
 }
 
+TEST(Admin, SaysWhichFormAnAddressHas) {
+    for (const std::string wrong :
+         {"127.0.0.1:-1", "http://x/", "127.0.0.1", "127.0.0.1:65536", ":7779", "::1:7779"}) {
+        tests::ProgramProcess program({MARCHLAND_ADMIN_PROGRAM, "--connect", wrong, "status"});
+        EXPECT_EQ(program.wait(), 2) << wrong;
+        EXPECT_NE(program.errors().find("--connect: '" + wrong +
+                                        "' is not HOST:PORT, such as 127.0.0.1:7779"),
+                  std::string::npos)
+            << program.errors();
+    }
+}
+
 TEST_F(Operations, PlayPageSaysThatItIsOffWithoutAWebSocketListener) {
     const json::value zone = get("/play/zone");
     EXPECT_NE(zone.at("off").as_string().find("no WebSocket listener"), std::string::npos);

@@ -1,5 +1,6 @@
 // marchland-admin: asks and steers a running zone over its admin port.
 
+#include "tools/clients/cpp/address.h"
 #include "tools/command_line/parse.h"
 #include "tools/command_line/run_main.h"
 
@@ -96,13 +97,10 @@ Request post(std::string target, const json::object& all) {
 /// file, where one is named, and which is not there yet.
 http::response<http::string_body> ask(const Typed& typed, const std::string& token,
                                       const Request& asked, const std::string& file = "") {
-    const std::size_t colon = typed.connect.rfind(':');
-    if (colon == std::string::npos) {
-        throw marchland::tools::BadInput("--connect HOST:PORT");
-    }
-    std::string host = typed.connect.substr(0, colon);
-    if (host.starts_with('[') && host.ends_with(']')) {
-        host = host.substr(1, host.size() - 2);
+    const auto zone = marchland::client::parse_host_port(typed.connect);
+    if (!zone) {
+        throw marchland::tools::BadInput(
+            fmt::format("--connect: '{}' is not HOST:PORT, such as 127.0.0.1:7779", typed.connect));
     }
     asio::io_context io;
     asio::ip::tcp::resolver resolver(io);
@@ -114,8 +112,7 @@ http::response<http::string_body> ask(const Typed& typed, const std::string& tok
         answer.get();
     };
     stream.expires_after(kTimeout);
-    finish(stream.async_connect(resolver.resolve(host, typed.connect.substr(colon + 1)),
-                                asio::use_future));
+    finish(stream.async_connect(resolver.resolve(zone->host, zone->port), asio::use_future));
     http::request<http::string_body> request{asked.method, asked.target, 11};
     request.set(http::field::host, typed.connect);
     if (!token.empty()) {
