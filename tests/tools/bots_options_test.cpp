@@ -158,6 +158,14 @@ TEST(BotsOptions, WrongOnesAreRefusedByName) {
     expect_refused({"--connect", "a:1", "--no-such"}, "--no-such");
 }
 
+TEST(BotsOptions, EmptyOnesAreRefused) {
+    for (const char* const option :
+         {"--plan", "--trace", "--report", "--minutes", "--admin", "--token", "--view-radius-m"}) {
+        expect_refused({"--connect", "a:1", option, ""},
+                       std::string(option) + ": is empty; leave the option out");
+    }
+}
+
 TEST(BotsOptions, HelpAndVersionGoToStandardOutputAndEndWell) {
     for (const char* const argument : {"--help", "--version"}) {
         const Parsed parsed = parse({argument});

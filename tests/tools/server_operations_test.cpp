@@ -326,6 +326,23 @@ TEST_F(Operations, TheProgramAsksAndChangesWhatHttpDoes) {
               "marchland-admin: " MARCHLAND_CONFIG_DIR ": cannot be read: Is a directory\n");
 }
 
+TEST_F(Operations, AdminRefusesEmptyArguments) {
+    for (const std::vector<std::string>& empty :
+         {std::vector<std::string>{"drain", "--seconds", ""},
+          {"ban", "--subject", "ann", "--seconds", ""},
+          {"kick", "--entity", "1", "--reason", ""},
+          {"layout", "check", ""},
+          {"backup", ""},
+          {"entity", ""}}) {
+        const Run ended = run_admin(empty);
+        EXPECT_EQ(ended.exit_code, 2) << empty.front();
+        EXPECT_NE(ended.output.find("is empty; leave the option out, or name something"),
+                  std::string::npos)
+            << ended.output;
+    }
+    EXPECT_TRUE(get("/bans").at("bans").get_array().empty());
+}
+
 TEST(Admin, SaysWhichFormAnAddressHas) {
     for (const std::string wrong :
          {"127.0.0.1:-1", "http://x/", "127.0.0.1", "127.0.0.1:65536", ":7779", "::1:7779"}) {

@@ -242,6 +242,9 @@ TEST(Server, BadArgumentsAreRefused) {
     EXPECT_NE(unknown.log.find("dance"), std::string::npos) << unknown.log;
     EXPECT_EQ(run_server({"--config", kDemo, "--chek"}).exit_code, 2);
     EXPECT_EQ(run_server({"--config", kDemo, "--port", "65536"}).exit_code, 2);
+    for (const auto* const option : {"--port", "--layout", "--admin-port", "--record-parts"}) {
+        EXPECT_EQ(run_server({"--check", "--config", kDemo, option, ""}).exit_code, 2) << option;
+    }
 }
 
 TEST(Server, StopsInOrderOnEitherSignal) {

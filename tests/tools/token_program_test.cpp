@@ -57,7 +57,10 @@ protected:
 
     std::string sign(const std::string& key, const std::string& kid,
                      std::vector<std::string> more = {}) {
-        more.insert(more.begin(), {"sign", "--key", key, "--kid", kid, "--audience", "zone"});
+        if (!kid.empty()) {
+            more.insert(more.begin(), {"--kid", kid});
+        }
+        more.insert(more.begin(), {"sign", "--key", key, "--audience", "zone"});
         const Ended ended = run(more);
         EXPECT_EQ(ended.exit_code, 0) << ended.errors;
         return without_newline(ended.output);
@@ -156,6 +159,8 @@ TEST_F(TokenProgram, RefusesWhatIsNoKeyAndBadArguments) {
     EXPECT_EQ(run({"sign", "--key", public_, "--audience", "zone"}).exit_code, 2);
     EXPECT_EQ(run({"sign", "--key", folder_.path("none"), "--audience", "zone"}).exit_code, 2);
     EXPECT_EQ(run({"new-key", "--out", folder_.path("new")}).exit_code, 2);
+    EXPECT_EQ(run({"explain", ""}).exit_code, 2);
+    EXPECT_EQ(run({"sign", "--key", private_, "--audience", "zone", "--kid", ""}).exit_code, 2);
     EXPECT_EQ(run({}).exit_code, 2);
     EXPECT_NE(run({"dance"}).errors.find("dance"), std::string::npos);
     EXPECT_EQ(run({"--help"}).exit_code, 0);

@@ -169,7 +169,7 @@ TEST_F(TraceProgram, RefusesWrongArguments) {
     expect_refused(run({"--trace", walk_, "--radius", "5", "--dims", "3"}), "needs a column z");
     expect_refused(run({"--trace", walk_, "--radius", "5", "--index", "btree"}),
                    "--index: 'btree' is unknown; known: grid_cross_list");
-    for (const char* const option : {"--events", "--index", "--layout"}) {
+    for (const char* const option : {"--events", "--index", "--layout", "--hold", "--change"}) {
         expect_refused(run({"--trace", walk_, "--radius", "5", option, ""}), "is empty");
     }
     expect_refused(run({"--trace", walk_, "--radius", "5", "--colour"}), "--colour");

@@ -205,22 +205,12 @@ std::int64_t decimal(std::string_view name, const std::string& typed, unsigned d
     return tools::require(trace::read_decimal(name, typed, decimals, max));
 }
 
-/// Is an option whose value was typed as "" as good as not given? One that need not be.
-template <typename Into>
-bool is_left_out(const std::string& typed, const Into&) {
-    return typed.empty() && requires(Into into) {
-        into.reset();
-    };
-}
-
 /// Into `into` goes what was typed times 10^decimals, which is `max` at most.
 template <typename Into>
 CLI::Option* add_decimal(CLI::App& app, const std::string& name, Into& into, unsigned decimals,
                          std::int64_t max, const std::string& help) {
     const auto read = [=, &into](const std::string& typed) {
-        if (!is_left_out(typed, into)) {
-            into = tools::accept([&] { return Into(decimal(name, typed, decimals, max)); });
-        }
+        into = tools::accept([&] { return Into(decimal(name, typed, decimals, max)); });
     };
     return app.add_option_function<std::string>(name, read, help);
 }
@@ -229,9 +219,6 @@ template <typename Into>
 CLI::Option* add_address(CLI::App& app, const std::string& name, Into& into, int port_such_as,
                          const std::string& help) {
     const auto read = [=, &into](const std::string& typed) {
-        if (is_left_out(typed, into)) {
-            return;
-        }
         into = tools::accept([&] {
             const auto result = client::parse_host_port(typed);
             if (!result) {

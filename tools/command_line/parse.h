@@ -15,6 +15,20 @@
 
 namespace marchland::tools {
 
+/// Of every option and command: what a script's variable that is not set leaves is no file, no name
+/// and no number. CLI11 takes it for 0, or for a value that was not given.
+inline void refuse_empty_values(CLI::App& app) {
+    const auto find_flaw = [](const std::string& typed) {
+        return typed.empty() ? "is empty; leave the option out, or name something" : "";
+    };
+    for (CLI::Option* const option : app.get_options()) {
+        option->transform(CLI::Validator(find_flaw, ""));  // which goes before its own checks
+    }
+    for (CLI::App* const command : app.get_subcommands([](CLI::App*) { return true; })) {
+        refuse_empty_values(*command);
+    }
+}
+
 /// Reads what was typed into what was declared. Throws ExitCode when the program is not to go on:
 /// help went to `out`, errors to `err`. The installation's requests (manual.h) are answered, too.
 inline void parse(CLI::App& app, int argc, const char* const* argv, std::ostream& out,
@@ -22,6 +36,7 @@ inline void parse(CLI::App& app, int argc, const char* const* argv, std::ostream
     if (argc == 2 && write_manual(app, argv[1], out)) {
         throw ExitCode{0};
     }
+    refuse_empty_values(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::RequiredError& error) {
@@ -34,11 +49,6 @@ inline void parse(CLI::App& app, int argc, const char* const* argv, std::ostream
         // CLI11 has exit codes of its own; ours are 0 for help and 2 for anything wrong.
         throw ExitCode{app.exit(error, out, err) == 0 ? 0 : kExitBadInput};
     }
-}
-
-/// A check of an option: what a script's variable that is not set leaves is no file, and no name.
-inline std::string not_empty(const std::string& typed) {
-    return typed.empty() ? "is empty; leave the option out, or name something" : "";
 }
 
 /// The bytes of a file that was named, or of a pipe, to its end. Throws BadInput where they cannot

@@ -60,7 +60,7 @@ struct Options {
 
 CLI::Option* add_file(CLI::App& command, const std::string& name,
                       std::optional<std::filesystem::path>& file, const std::string& what) {
-    return command.add_option(name, file, what)->type_name("FILE")->check(tools::not_empty);
+    return command.add_option(name, file, what)->type_name("FILE");
 }
 
 CLI::App* add_command(CLI::App& app, Options& options, const std::string& name,

@@ -96,14 +96,12 @@ struct Typed {
 };
 
 void declare(CLI::App& app, Typed& typed) {
-    auto* trace = app.add_option("--trace", typed.options.trace, "The movement to run")
-                      ->type_name("FILE")
-                      ->check(tools::not_empty);
+    auto* trace =
+        app.add_option("--trace", typed.options.trace, "The movement to run")->type_name("FILE");
     auto* replay = app.add_option("--replay", typed.options.recording,
                                   "Or a recording of marchland-server to run again: needs all of "
                                   "FILE, FILE.1, FILE.2, ...")
                        ->type_name("FILE")
-                       ->check(tools::not_empty)
                        ->excludes(trace);
     app.add_option("--radius", typed.radius, "How far every entity sees, in the trace's unit")
         ->type_name("R")
@@ -124,7 +122,6 @@ void declare(CLI::App& app, Typed& typed) {
             ->type_name("CxR");
     app.add_option("--layout", typed.options.layout, "Or take the shards from a layout file")
         ->type_name("FILE")
-        ->check(tools::not_empty)
         ->excludes(shards);
     app.add_option("--change", typed.changes,
                    "From tick TICK on, counted from 0, the zone has another layout: CxR, or a "
@@ -135,13 +132,11 @@ void declare(CLI::App& app, Typed& typed) {
                    fmt::format("The index of every shard: {} (default: the first; of a recording: "
                                "as it was recorded)",
                                fmt::join(engine::index_names(), ", ")))
-        ->type_name("NAME")
-        ->check(tools::not_empty);
+        ->type_name("NAME");
     app.add_option(
            "--events", typed.options.events,
            "Write the events' lines here, once the run is whole: no file that the run reads")
-        ->type_name("FILE")
-        ->check(tools::not_empty);
+        ->type_name("FILE");
     app.add_flag("--json", typed.options.json,
                  "One JSON object as the last line of standard output");
 }
@@ -200,9 +195,9 @@ void interpret_trace(const Typed& typed, Options& options) {
     options.run.index = options.index.value_or(options.run.index);
 }
 
-Options interpret(const Typed& typed, bool has_shards) {
+Options interpret(const Typed& typed) {
     Options options = typed.options;
-    if (has_shards) {
+    if (!typed.shards.empty()) {
         options.shards = read_grid("--shards", typed.shards);
     }
     const auto indexes = engine::index_names();
@@ -480,8 +475,7 @@ int run_program(int argc, const char* const* argv, std::string_view version, std
         Typed typed;
         declare(app, typed);
         tools::parse(app, argc, argv, out, err);
-        const Options options =
-            tools::accept([&] { return interpret(typed, app.count("--shards") > 0); });
+        const Options options = tools::accept([&] { return interpret(typed); });
         Program program(options, out, err, progress);
         return options.recording ? program.run_replay() : program.run_trace();
     };
