@@ -326,6 +326,18 @@ TEST_F(Operations, TheProgramAsksAndChangesWhatHttpDoes) {
               "marchland-admin: " MARCHLAND_CONFIG_DIR ": cannot be read: Is a directory\n");
 }
 
+TEST_F(Operations, AdminPrintsNothingThatATerminalWouldActOnOrThatForgesARow) {
+    const auto* const rude =
+        R"({"subject": "ann\u001b[2J\u007f", "reason": "be\tkind\nbob\u009b"})";
+    ASSERT_EQ(ask("POST", "/ban", rude).status, 200);
+    const std::string table = run_admin({"bans"}).output;
+    EXPECT_NE(table.find("ann?[2J?\t"), std::string::npos) << table;
+    EXPECT_NE(table.find("be?kind?bob??\t"), std::string::npos) << table;
+    EXPECT_EQ(table.find_first_of("\x1b\x7f"), std::string::npos) << table;
+    const json::value all = json::parse(run_admin({"--json", "bans"}).output);
+    EXPECT_EQ(all.at("bans").at(0).at("reason"), "be\tkind\nbob\u009b");
+}
+
 TEST_F(Operations, AdminRefusesEmptyArguments) {
     for (const std::vector<std::string>& empty :
          {std::vector<std::string>{"drain", "--seconds", ""},

@@ -169,12 +169,16 @@ http::response<http::string_body> back_up(const Typed& typed, const std::string&
     return answer;
 }
 
-/// A number without an exponent, as long as that is readable.
+/// A number without an exponent, as long as that is readable. Subjects and reasons are what others
+/// wrote: as in the zone's log, a terminal acts on nothing in them, and none begins a row.
 std::string plain(const json::value& value) {
-    return value.is_null()     ? "-"
-           : value.is_string() ? std::string(value.get_string())
-           : value.is_double() ? fmt::format("{}", value.get_double())
-                               : json::serialize(value);
+    std::string text = value.is_null()     ? "-"
+                       : value.is_string() ? std::string(value.get_string())
+                       : value.is_double() ? fmt::format("{}", value.get_double())
+                                           : json::serialize(value);
+    std::ranges::replace_if(
+        text, [](char c) { return c < ' ' || c > '~'; }, '?');
+    return text;
 }
 
 /// A table of objects, with a column for each key that any of them has; anything else line by line.
