@@ -1,4 +1,5 @@
 #include "tools/bots/options.h"
+#include "tests/tools/trace_scratch_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -164,6 +165,35 @@ TEST(BotsOptions, EmptyOnesAreRefused) {
         expect_refused({"--connect", "a:1", option, ""},
                        std::string(option) + ": is empty; leave the option out");
     }
+}
+
+TEST(BotsOptions, ReportTakesThePlaceOfNothingThatIsRead) {
+    const trace::ScratchFolder folder;
+    const std::string plan = "seconds = 1\n[[group]]\nplayers = 1\n";
+    const auto refused = [](const char* option, const std::string& read, const std::string& report,
+                            const std::string& said) {
+        expect_refused(
+            {"--connect", "a:1", option, read.c_str(), "--report", report.c_str()},
+            "--report: " + said + " would be overwritten, and it is read: name another file");
+    };
+    const std::string page = folder.write("evening.html", plan);
+    refused("--plan", page, page, page);
+    const std::string beside = folder.write("evening.json", plan);
+    refused("--plan", beside, page, beside);
+    refused("--trace", page, page, page);
+    refused("--trace", beside, folder.file("evening"), beside);
+    refused("--token", page, page, page);
+    expect_options({"--connect", "a:1", "--plan", page.c_str(), "--report",
+                    folder.file("other.html").c_str()});
+}
+
+TEST(BotsOptions, ReportNeedsAFolder) {
+    const trace::ScratchFolder folder;
+    expect_refused({"--connect", "a:1", "--report", folder.file("no/evening.html").c_str()},
+                   "--report: there is no folder " + folder.file("no").string());
+    expect_refused({"--connect", "a:1", "--report", folder.file("").c_str()}, "--report: ");
+    EXPECT_EQ(expect_options({"--connect", "a:1", "--report", "evening.html"}).report,
+              "evening.html");
 }
 
 TEST(BotsOptions, HelpAndVersionGoToStandardOutputAndEndWell) {

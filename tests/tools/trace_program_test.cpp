@@ -150,9 +150,10 @@ TEST_F(TraceProgram, WritesItsEventsOverNothingThatItReads) {
         more.insert(more.begin(), arguments.begin(), arguments.end());
         expect_refused(run(more), part);
     };
-    refused({"--events", walk_}, "the trace itself");
-    refused({"--layout", layout, "--events", layout}, "the layout itself");
-    refused({"--change", "1:" + layout, "--events", layout}, "the layout itself");
+    refused({"--events", walk_}, "would be overwritten, and it is read");
+    refused({"--layout", layout, "--events", layout}, "would be overwritten, and it is read");
+    refused({"--change", "1:" + layout, "--events", layout},
+            "would be overwritten, and it is read");
     EXPECT_EQ(folder_.read("walk.csv"), kWalk);
     EXPECT_EQ(folder_.read("two.toml"), kTwo);
 }
@@ -274,14 +275,15 @@ TEST_F(ReplayProgram, RefusesWrongArguments) {
     expect_refused(run({"--replay", file_, "--radius", "5"}), "excludes");
     expect_refused(run({"--replay", file_, "--trace", file_}), "excludes");
     expect_refused(run({"--replay", file_, "--shards", "400x400"}), "the recording's world");
-    expect_refused(run({"--replay", file_, "--events", file_}), "the recording itself");
+    expect_refused(run({"--replay", file_, "--events", file_}),
+                   "would be overwritten, and it is read");
     const std::string layout = folder_.write(
         "layout.toml",
         "[[shard]]\nname = \"w\"\nrect_m = { min_x = 0, min_y = 0, max_x = 4, max_y = 4 }\n");
     expect_refused(run({"--replay", file_, "--layout", layout}), "no shard owns");
     const std::string grid = folder_.write("grid.toml", "[grid]\n");
     expect_refused(run({"--replay", file_, "--layout", grid, "--events", grid}),
-                   "the layout itself");
+                   "would be overwritten, and it is read");
 }
 
 }  // namespace

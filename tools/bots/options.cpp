@@ -401,6 +401,30 @@ void use(PlanFile plan, Options& options) {
     options.scenario.groups = std::move(plan.groups);
 }
 
+/// What would keep the two files of --report from being written is said before anything starts.
+void check_report(const Options& options) {
+    const std::filesystem::path& page = options.report;
+    if (page.extension() == ".json") {
+        throw tools::BadInput("--report: the page cannot have the name of the JSON beside it");
+    }
+    auto beside = page;
+    for (const auto& file : {page, beside.replace_extension(".json")}) {
+        tools::keep_what_is_read(
+            "--report", file,
+            {options.plan, options.trace ? options.trace->file : "", options.token_file,
+             options.token_key.file, options.trust.ca_file});
+        std::error_code ignored;
+        if (std::filesystem::is_directory(file, ignored)) {
+            throw tools::BadInput(fmt::format("--report: {} is a folder", file.string()));
+        }
+    }
+    const auto folder = page.has_parent_path() ? page.parent_path() : ".";
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored)) {
+        throw tools::BadInput(fmt::format("--report: there is no folder {}", folder.string()));
+    }
+}
+
 Options interpret(const Typed& typed) {
     Options options = typed.options;
     options.duration_ns = typed.minutes ? 60 * *typed.minutes : options.duration_ns;
@@ -416,8 +440,8 @@ Options interpret(const Typed& typed) {
         options.scenario.looked_into =
             std::max<std::size_t>(1, options.scenario.players * typed.check_share / 100);
     }
-    if (options.report.extension() == ".json") {
-        throw tools::BadInput("--report: the page cannot have the name of the JSON beside it");
+    if (!options.report.empty()) {
+        check_report(options);
     }
     if (options.scenario.players < options.processes) {
         throw tools::BadInput(fmt::format("--processes: {} players in {} processes",

@@ -8,10 +8,12 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace marchland::tools {
 
@@ -67,6 +69,19 @@ inline std::string read_file(const std::string& path) {
         throw BadInput(path + ": cannot be read: " + std::generic_category().message(errno));
     }
     return bytes;
+}
+
+/// Refuses, by throwing BadInput, to write the option's file over one that is read, also by another
+/// name of it.
+inline void keep_what_is_read(const std::string& option, const std::filesystem::path& written,
+                              const std::vector<std::filesystem::path>& read) {
+    for (const std::filesystem::path& file : read) {
+        std::error_code ignored;  // a file that is not there yet is no other's
+        if (std::filesystem::equivalent(written, file, ignored)) {
+            throw BadInput(option + ": " + written.string() +
+                           " would be overwritten, and it is read: name another file");
+        }
+    }
 }
 
 /// What `interpret` makes of what was typed. Where it throws BadInput, that says where help is,

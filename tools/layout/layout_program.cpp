@@ -147,7 +147,11 @@ class Program {
 public:
     Program(const Options& options, std::ostream& out, std::ostream& err)
         : options_(options), out_(out), err_(err) {
-        keep_what_is_read();
+        if (options.out) {
+            tools::keep_what_is_read("--out", *options.out,
+                                     {options.file, options.other, options.config.value_or(""),
+                                      options.positions.value_or("")});
+        }
         if (options.config) {
             zone_ = tools::require(config::load_server_config(*options.config, std::nullopt)).zone;
             world_ = zone_->world;
@@ -164,19 +168,6 @@ public:
     }
 
 private:
-    void keep_what_is_read() const {
-        for (const std::filesystem::path& read :
-             {options_.file, options_.other, options_.config.value_or(""),
-              options_.positions.value_or("")}) {
-            std::error_code ignored;  // a file that is not there yet is no other's
-            if (options_.out && std::filesystem::equivalent(*options_.out, read, ignored)) {
-                throw tools::BadInput(
-                    fmt::format("--out: {} would be overwritten, and it is read: name another file",
-                                options_.out->string()));
-            }
-        }
-    }
-
     void check() {
         const auto layout = config::load_layout(options_.file, world_, world_);
         const auto* errors = std::get_if<config::Diagnostics>(&layout);

@@ -326,19 +326,18 @@ std::string report_text(const Report& report, const EventLog& log, const fs::pat
         report.seconds, report.read_seconds, report.verdict ? verdict_text(*report.verdict) : "");
 }
 
-/// What the run reads, each with what it is called.
-std::vector<std::pair<fs::path, const char*>> inputs_of(const Options& options) {
-    std::vector<std::pair<fs::path, const char*>> inputs{{options.trace, "trace"}};
-    if (options.layout) inputs.emplace_back(*options.layout, "layout");
+/// What the run reads.
+std::vector<fs::path> inputs_of(const Options& options) {
+    std::vector<fs::path> inputs{options.trace, options.layout.value_or("")};
     for (const Options::Change& change : options.changes) {
         const auto* const file = std::get_if<fs::path>(&change.layout);
-        if (file != nullptr) inputs.emplace_back(*file, "layout");
+        if (file != nullptr) inputs.push_back(*file);
     }
     std::error_code ignored;
     std::uint32_t part = 0;
     for (auto name = options.recording.value_or(""); fs::exists(name, ignored);
          name = shards::part_path(*options.recording, ++part)) {
-        inputs.emplace_back(name, "recording");
+        inputs.push_back(name);
     }
     return inputs;
 }
@@ -426,12 +425,7 @@ public:
 private:
     void open_events() {
         if (!options_.events) return;
-        for (const auto& [file, what] : inputs_of(options_)) {
-            std::error_code ignored;  // of a file that is not there: then they are not the same
-            if (fs::equivalent(file, *options_.events, ignored)) {
-                throw tools::BadInput(fmt::format("--events: this is the {} itself", what));
-            }
-        }
+        tools::keep_what_is_read("--events", *options_.events, inputs_of(options_));
         log_ = EventLog([this](std::string_view lines) { file_.write(lines); });
         end_where(file_.open(*options_.events));
     }
