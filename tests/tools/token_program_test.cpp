@@ -111,6 +111,19 @@ TEST_F(TokenProgram, KeysThatSignAreForTheirOwnerOnlyAndNeverOverwritten) {
     EXPECT_NE(relative.output.find("file = \"/"), std::string::npos) << relative.output;
 }
 
+TEST_F(TokenProgram, LeavesNoKeyBehindWhoseOtherHalfCannotBeWritten) {
+    const std::string key = folder_.path("new.pem");
+    for (const std::string& wrong : {folder_.path("no/public.pem"), public_, key}) {
+        const Ended ended = run({"new-key", "--out", key, "--public", wrong});
+        EXPECT_EQ(ended.exit_code, 1);
+        EXPECT_NE(ended.errors.find(wrong + ": cannot be made"), std::string::npos) << ended.errors;
+        EXPECT_FALSE(std::filesystem::exists(key));
+    }
+    EXPECT_TRUE(std::filesystem::exists(public_));
+    EXPECT_EQ(run({"new-key", "--out", private_, "--public", folder_.path("b")}).exit_code, 1);
+    EXPECT_TRUE(std::filesystem::exists(private_));
+}
+
 TEST_F(TokenProgram, ExplainsWhatATokenHoldsAndWhyItWouldBeRefused) {
     const Ended good = explain(sign(private_, "a", {"--subject", "ann"}));
     EXPECT_EQ(good.exit_code, 0) << good.output;

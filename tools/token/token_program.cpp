@@ -106,14 +106,19 @@ void declare(CLI::App& app, Typed& typed) {
     app.require_subcommand(1);
 }
 
-/// Nobody but its owner may read it, from its first moment on.
+/// Nobody but its owner may read it, from its first moment on. Returns what went wrong: then it is
+/// not there.
 std::string write_new(const std::string& path, std::string_view bytes, mode_t mode) {
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (file < 0) {
         return path + ": cannot be made: " + std::generic_category().message(errno);
     }
     const bool is_written = write(file, bytes.data(), bytes.size()) == std::ssize(bytes);
-    return close(file) == 0 && is_written ? "" : path + ": cannot be written";
+    if (close(file) == 0 && is_written) {
+        return "";
+    }
+    unlink(path.c_str());
+    return path + ": cannot be written";
 }
 
 class Program {
@@ -137,6 +142,7 @@ public:
             const auto signer = net::TokenSigner::make(key, "");
             const auto bytes = std::get<net::TokenSigner>(signer).verifying_bytes();
             if (auto flaw = write_new(typed_.public_out, bytes, 0644); !flaw.empty()) {
+                unlink(typed_.out.c_str());  // half a pair is of no use
                 return fail(flaw);
             }
         }
