@@ -166,7 +166,7 @@ void PendingInputs::put_keyframe() {
 
 bool PendingInputs::put_successor(std::shared_ptr<shards::EntityPort> port) {
     const std::lock_guard lock(mutex_);
-    if (is_closed_ || asked_.leave) {
+    if (is_closed_) {
         return false;
     }
     asked_.successor = std::move(port);
@@ -184,6 +184,11 @@ void PendingInputs::put_leave() {
     const std::lock_guard lock(mutex_);
     asked_.leave = true;
     note_asked();
+}
+
+bool PendingInputs::is_to_leave() {
+    const std::lock_guard lock(mutex_);
+    return asked_.leave;
 }
 
 void PendingInputs::put_transfer(Transfer transfer) {

@@ -116,11 +116,13 @@ public:
     /// begin_messages(), elsewhere.
     [[nodiscard]] std::uint32_t end_messages();
     void begin_messages(std::uint32_t number);
-    /// False, and nothing happened, when the entity is out of the zone, or is to leave it.
+    /// False, and nothing happened, when the entity is out of the zone.
     [[nodiscard]] bool put_successor(std::shared_ptr<shards::EntityPort> port);
     /// The owning shard's thread: the entity is out of the zone. Who was to take over, if anybody.
     std::shared_ptr<shards::EntityPort> close();
     void put_leave();
+    /// Asked for, and not taken yet.
+    [[nodiscard]] bool is_to_leave();
     /// It leaves, for another zone; of several the first counts.
     void put_transfer(Transfer transfer);
     /// What was put, once the entity is out of the zone.

@@ -332,6 +332,9 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
     if (!resumable) {
         return std::nullopt;
     }
+    if (resumable->port->inputs().is_to_leave()) {
+        return std::nullopt;
+    }
     auto session = take_over(connection, fresh, *std::move(resumable));
     if (!session) {
         return std::nullopt;  // the entity is on its way out of the zone
