@@ -277,6 +277,7 @@ void Connection::greet(ClientMessage&& first) {
     if (hello == nullptr && service == nullptr) {
         close_with(ErrorCode::out_of_order, "the first message must be Hello or ServiceHello");
     } else if (hello != nullptr && shows_token(hello->token, Permit::Role::player)) {
+        came_at_ = std::chrono::steady_clock::now();
         receive_session(PlayerSession::admit(*this, std::move(*hello)));
     } else if (service != nullptr && shows_token(service->token, Permit::Role::service)) {
         receive_session(ServiceSession::admit(*this, std::move(*service)));

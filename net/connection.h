@@ -121,12 +121,13 @@ public:
 
     [[nodiscard]] SessionContext& context() { return context_; }
     [[nodiscard]] const Permit& permit() const { return permit_; }
-    /// Whose its session is, for whoever keeps it while its connection is lost. Before anything
-    /// behind the Hello is read.
+    /// Whose its session is, for whoever keeps it while its connection is lost.
     [[nodiscard]] SessionOwner owner() const {
-        return {permit_.subject, slot_.address(), permit_.claims, received_at_};
+        return {permit_.subject, slot_.address(), permit_.claims, came_at_};
     }
-    /// Time in which the server stood still is left out.
+    /// When its Hello was read, by the one clock of all I/O threads.
+    [[nodiscard]] TimePoint came_at() const { return came_at_; }
+    /// Time in which its I/O thread stood still is left out.
     [[nodiscard]] TimePoint now() const;
     /// When the message that is being handled came.
     [[nodiscard]] TimePoint received_at() const { return received_at_; }
@@ -224,6 +225,7 @@ private:
     std::size_t discarded_bytes_ = 0;  ///< while closing
 
     const TimePoint opened_at_;
+    TimePoint came_at_{};                     ///< see came_at()
     TimePoint received_at_;                   ///< the last whole message, or when it was released
     engine::Tick received_tick_;              ///< and the zone's tick then
     TimePoint::duration stalled_;             ///< stalls that its limits know of

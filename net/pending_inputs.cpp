@@ -183,12 +183,13 @@ std::shared_ptr<shards::EntityPort> PendingInputs::close() {
 void PendingInputs::put_leave() {
     const std::lock_guard lock(mutex_);
     asked_.leave = true;
+    is_to_leave_ = true;
     note_asked();
 }
 
 bool PendingInputs::is_to_leave() {
     const std::lock_guard lock(mutex_);
-    return asked_.leave;
+    return is_to_leave_;
 }
 
 void PendingInputs::put_transfer(Transfer transfer) {

@@ -121,7 +121,8 @@ public:
     /// The owning shard's thread: the entity is out of the zone. Who was to take over, if anybody.
     std::shared_ptr<shards::EntityPort> close();
     void put_leave();
-    /// Asked for, and not taken yet.
+    /// Whoever takes the place of its port comes too late for more than to be sent why. Not for
+    /// another zone: who takes its place is sent there.
     [[nodiscard]] bool is_to_leave();
     /// It leaves, for another zone; of several the first counts.
     void put_transfer(Transfer transfer);
@@ -144,7 +145,8 @@ private:
     /// Guards what is below, for a copy's time. A message for each move would be a queue that a
     /// client fills; here the newest overwrites the one before.
     std::mutex mutex_;
-    shards::Inputs asked_;  ///< but for the client's move; a place in it is a service's
+    bool is_to_leave_ = false;  ///< from put_leave() on
+    shards::Inputs asked_;      ///< but for the client's move; a place in it is a service's
     MoveRules rules_;
     bool is_put_ = false;  ///< its place in asked_ is a correction
     std::optional<ClientMove> client_move_;

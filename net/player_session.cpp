@@ -325,14 +325,11 @@ auto PlayerSession::replace(Connection& connection, const Hello& hello) -> std::
     Hello fresh = hello;
     fresh.last_tick = engine::kNever;
     const std::string& subject = connection.permit().subject;
-    if (context.store.is_of_later(subject, connection.received_at())) {
+    if (context.store.is_of_later(subject, connection.came_at())) {
         return second_login();
     }
     auto resumable = context.store.take_of(subject, std::chrono::steady_clock::now());
     if (!resumable) {
-        return std::nullopt;
-    }
-    if (resumable->port->inputs().is_to_leave()) {
         return std::nullopt;
     }
     auto session = take_over(connection, fresh, *std::move(resumable));

@@ -182,6 +182,7 @@ std::optional<ResumablePlayer> ResumeStore::take_of(const std::string& subject, 
     const std::lock_guard lock(mutex_);
     const auto found = newest_of(subject);
     if (found == entries_.end() ||
+        std::get<ResumablePlayer>(found->second.resumable).port->inputs().is_to_leave() ||
         (found->second.rests_until && *found->second.rests_until <= time_.advance(now))) {
         return std::nullopt;
     }

@@ -167,7 +167,7 @@ public:
     /// Another login of this subject has its newest session, though it came later than `came_at`.
     [[nodiscard]] bool is_of_later(const std::string& subject, TimePoint came_at);
     /// The newest session of a player with this subject, superseded by another login of it; nothing
-    /// when there is none.
+    /// when there is none, or its entity is on its way out of the zone.
     [[nodiscard]] std::optional<ResumablePlayer> take_of(const std::string& subject, TimePoint now);
 
     /// Does that I/O thread, one of 64, let newcomers wait, from `now` on?

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kDatabaseName = "state.db";
 /// SQLite's own, beside the database.
-constexpr std::array<const char*, 2> kCompanions{"-wal", "-shm"};
+constexpr std::array<const char*, 3> kCompanions{"-wal", "-shm", "-journal"};
 /// SQLite's log is cut to this once nobody keeps it from being taken over.
 constexpr std::uint64_t kLogBytesKept = std::uint64_t{16} << 20U;
 /// A backup that is to take the database's place is made ready in the second, moved to the first
@@ -46,7 +46,7 @@ fs::path move_aside(const fs::path& directory) {
     // The database first: a log that was left alone is noticed, a database without its newest rows
     // is not.
     fs::path aside;
-    for (const char* const companion : {"", kCompanions[0], kCompanions[1]}) {
+    for (const char* const companion : {"", kCompanions[0], kCompanions[1], kCompanions[2]}) {
         const fs::path path = file.string() + companion;
         if (fs::exists(path)) {
             aside = aside.empty() ? make_aside(directory) : aside;

@@ -248,10 +248,11 @@ TEST_P(SecondLogins, WaitWhereAServiceHasTakenTheEntityOut) {
     service.send(net::Despawn{{before.entity}});
     service.fence();
     TestClient second(running.port());
+    const std::uint64_t messages = running.metrics().messages_in_total;
     second.send(login("ann"));
-    service.fence();
-    service.fence();  // the thread has looked again: the login is read
+    ASSERT_TRUE(eventually([&] { return running.metrics().messages_in_total > messages; }));
     running.step();
+    expect_error(first, ErrorCode::removed);
     const auto after = second.receive_one<net::Welcome>();
     EXPECT_NE(after.entity, before.entity);
     EXPECT_FALSE(after.resumed);
