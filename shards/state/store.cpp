@@ -227,9 +227,14 @@ std::int64_t StateStore::version() const {
 void StateStore::migrate(Older older) {
     std::string where;
     if (older == Older::put_aside) {
-        const fs::path copy = make_aside(directory_) / kDatabaseName;
-        copy_to_file(database_.get(), copy, options_);
-        where = "; what it was is in " + copy.string();
+        const fs::path aside = make_aside(directory_);
+        try {
+            copy_to_file(database_.get(), aside / kDatabaseName, options_);
+        } catch (const DatabaseError&) {  // a full disk: the next try is not to find it fuller
+            fs::remove_all(aside);
+            throw;
+        }
+        where = "; what it was is in " + (aside / kDatabaseName).string();
     }
     StateTables::migrate(database_.get());
     spdlog::warn("state: {} was of version {} and is of version {} now{}", file_.string(), version_,

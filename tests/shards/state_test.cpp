@@ -7,6 +7,7 @@
 #include "shards/state/store.h"
 #include "tests/properties/dice.h"
 #include "tests/sanitizer.h"
+#include "tests/shards/faulty_disk.h"
 #include "tests/shards/zone_by_hand.h"
 #include "tests/tools/trace_scratch_folder.h"
 
@@ -700,6 +701,23 @@ TEST_F(States, OfAnOlderVersionBecomeThisOnesAndACopyIsKept) {
         "SELECT t.name || ' ' || c.name || ' ' || c.type || c.pk FROM sqlite_schema t, "
         "pragma_table_info(t.name) c ORDER BY t.name, c.cid";
     EXPECT_EQ(asked(directory_, kColumns), asked(left_, kColumns)) << "as in a new one";
+}
+
+TEST_F(States, OfAnOlderVersionStayAsTheyAreOnAFullDiskAndLeaveNoPartOfACopy) {
+    make_version_1(directory_);
+    FaultyDisk disk;
+    auto store = opened(directory_, {.vfs = disk.vfs()});
+    const auto zone = store->load();
+    const auto write = [&] { return store->write({}, std::get<KeptZone>(zone).next_id); };
+    disk.fill_up();
+    EXPECT_NE(write(), std::nullopt);
+    EXPECT_NE(write(), std::nullopt);
+    EXPECT_FALSE(fs::exists(directory_ / "aside-1"));
+    EXPECT_EQ(asked(directory_, "PRAGMA user_version"), "1\n");
+    disk.heal();
+    EXPECT_EQ(write(), std::nullopt);
+    EXPECT_EQ(asked(directory_ / "aside-1", "PRAGMA user_version"), "1\n");
+    EXPECT_FALSE(fs::exists(directory_ / "aside-2"));
 }
 
 TEST_F(States, OfAnOlderVersionThatAreDamagedStayAsTheyAre) {
