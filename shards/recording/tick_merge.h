@@ -73,8 +73,10 @@ public:
 
     /// What waits for ticks to become whole.
     [[nodiscard]] std::size_t waiting_bytes() const { return waiting_bytes_; }
-    /// Did anybody come or leave in one of them?
-    [[nodiscard]] bool has_arrivals_waiting() const { return arrivals_waiting_ > 0; }
+    /// Did anybody come or leave in one of them, or is a layout for one that is to come?
+    [[nodiscard]] bool has_arrivals_waiting() const {
+        return arrivals_waiting_ > 0 || !layouts_.empty();
+    }
     [[nodiscard]] std::uint64_t tick_count() const { return tick_count_; }
     [[nodiscard]] std::uint64_t stale_tick_count() const { return stale_tick_count_; }
 

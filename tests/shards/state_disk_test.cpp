@@ -152,6 +152,20 @@ TEST_F(StateDisk, HasWhoCameInATickThatAShardWasLateFor) {
     EXPECT_TRUE(comes([&] { return kept().entities.size() == 2; }));
 }
 
+TEST_F(StateDisk, HasALayoutAsSoonAsWhoComes) {
+    shards::KeeperOptions rare = options();
+    rare.checkpoint = rare.ticks_together = 1h;
+    start(rare);
+    ASSERT_TRUE(comes([&] { return kept().entities.size() == 1; }));
+    lockstep_->change_layout(small_layout(2, 1));
+    // A session that is written says that the layout was looked at, before the tick it is for.
+    keeper_->open({{SessionKey::Kind::service, 7}, "", "", 1});
+    ASSERT_TRUE(comes([&] { return kept().sessions.size() == 2; }));
+    EXPECT_EQ(kept().layout.size(), 1U);
+    lockstep_->step();
+    EXPECT_TRUE(comes([&] { return kept().layout.size() == 2; }));
+}
+
 TEST_F(StateDisk, HasAllThatAnyShardHasRunWhoeverIsLateAtTheEnd) {
     start(options());
     keeper_->add(shards::ShardCame{shards::ShardId{1}, zone_->tick() + 1});
