@@ -122,8 +122,7 @@ void StateKeeper::post(Message message, std::size_t more_bytes, Due due) {
         }
         messages_bytes_ += sizeof message + more_bytes;
         if (messages_bytes_ > options_.waiting_bytes_max) {
-            is_keeping_.store(false);  // the thread that folds sees why
-            messages_ = {};
+            is_keeping_.store(false);  // the thread that folds sees why, and frees what waits
         } else {
             messages_.push_back(std::move(message));
         }
@@ -145,6 +144,7 @@ void StateKeeper::fold_until_finished() {
             is_last = wait_for_work(messages, bytes);
             memory_bytes_ += bytes;
             if (bytes > options_.waiting_bytes_max) {
+                messages = {};
                 give_up(fmt::format("{} bytes wait for the thread that keeps them, {} is the limit",
                                     bytes, options_.waiting_bytes_max));
                 return;
@@ -273,11 +273,13 @@ void StateKeeper::give_up(const std::string& why) {
     is_keeping_.store(false);
     has_failed_.store(true);
     spdlog::error("state: nothing is kept any more, the game goes on: {}", why);
+    std::vector<Message> nobodys;  // is freed while nobody waits for the mutex
     {
         const std::lock_guard lock(mutex_);
-        messages_ = {};
+        nobodys.swap(messages_);
         messages_bytes_ = 0;
     }
+    nobodys = {};
     if (!writer_.wait_until_idle(Clock::now() + options_.last_write_max)) {
         spdlog::error("state: nor are more ids reserved: after {} more nobody comes in", kIdsAhead);
         return;
