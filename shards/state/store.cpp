@@ -204,6 +204,8 @@ void StateStore::start_to_write(Older older) {
         tables_.emplace(database_.get(), options_.slots);
         migrate(older);
         static_cast<void>(tables_->load());
+    } else if (older == Older::put_aside && !left_out().empty()) {
+        spdlog::warn("state: something is left out{}", put_copy_aside());
     }
     sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
     run(database_.get(), "PRAGMA journal_mode = WAL");
@@ -224,18 +226,19 @@ std::int64_t StateStore::version() const {
     return version;
 }
 
-void StateStore::migrate(Older older) {
-    std::string where;
-    if (older == Older::put_aside) {
-        const fs::path aside = make_aside(directory_);
-        try {
-            copy_to_file(database_.get(), aside / kDatabaseName, options_);
-        } catch (const DatabaseError&) {  // a full disk: the next try is not to find it fuller
-            fs::remove_all(aside);
-            throw;
-        }
-        where = "; what it was is in " + (aside / kDatabaseName).string();
+std::string StateStore::put_copy_aside() {
+    const fs::path aside = make_aside(directory_);
+    try {
+        copy_to_file(database_.get(), aside / kDatabaseName, options_);
+    } catch (const DatabaseError&) {  // a full disk: the next try is not to find it fuller
+        fs::remove_all(aside);
+        throw;
     }
+    return "; what it was is in " + (aside / kDatabaseName).string();
+}
+
+void StateStore::migrate(Older older) {
+    const std::string where = older == Older::put_aside ? put_copy_aside() : "";
     StateTables::migrate(database_.get());
     spdlog::warn("state: {} was of version {} and is of version {} now{}", file_.string(), version_,
                  StateTables::kVersion, where);

@@ -84,12 +84,15 @@ public:
         return tables_->configured();
     }
     [[nodiscard]] std::optional<std::string> configure(const std::vector<Region>& layout);
+    /// By load(), of slots. With the first write a copy of what it was is put aside.
+    [[nodiscard]] const StateTables::LeftOut& left_out() const { return tables_->left_out(); }
 
     /// Where it is, for logs.
     [[nodiscard]] const std::filesystem::path& file() const { return file_; }
 
 private:
-    /// What is of an older version is migrated, and put aside if nobody else has a copy.
+    /// What is of an older version is migrated, and put aside if nobody else has a copy; so is one
+    /// of which something is left out.
     enum class Older : std::uint8_t { put_aside, dropped };
 
     StateStore(std::filesystem::path directory, StoreOptions options);
@@ -105,6 +108,8 @@ private:
     /// Not of a newer one.
     [[nodiscard]] std::int64_t version() const;
     void migrate(Older older);
+    /// A copy of what it is; says where.
+    [[nodiscard]] std::string put_copy_aside();
     void expect_room_in_wal();
 
     const std::filesystem::path directory_;

@@ -252,6 +252,10 @@ std::span<const std::byte> bytes_of(const std::vector<std::byte>& bytes) {
     return bytes;
 }
 
+std::string text_of(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 /// For each slot of it: how long its name is, the name, and the slot in the packed form by itself.
 std::vector<std::byte> named_slots(const engine::StatePtr& state, const engine::StateSlots& slots) {
     std::vector<std::byte> column;
@@ -264,7 +268,8 @@ std::vector<std::byte> named_slots(const engine::StatePtr& state, const engine::
     return column;
 }
 
-engine::StatePtr state_of(std::span<const std::byte> column, const engine::StateSlots& slots) {
+engine::StatePtr state_of(std::span<const std::byte> column, const engine::StateSlots& slots,
+                          StateTables::LeftOut& left_out) {
     std::vector<engine::StateWrite> writes;
     while (!column.empty()) {
         const auto size = std::to_integer<std::size_t>(column.front());
@@ -282,11 +287,15 @@ engine::StatePtr state_of(std::span<const std::byte> column, const engine::State
         });
         engine::StateWrite& write = named->front();
         write.number = static_cast<std::uint8_t>(slot - slots.begin());
-        // Where an entity faces is kept as such; whoever wrote that slot before, it says something
-        // else.
-        if (engine::flaw_of(write, slots) == nullptr &&
-            slot->writer != engine::StateWriter::facing) {
+        const char* flaw = engine::flaw_of(write, slots);
+        // That is kept as such; whoever wrote that slot before, it says something else.
+        if (flaw == nullptr && slot->writer == engine::StateWriter::facing) {
+            flaw = "is where an entity faces";
+        }
+        if (flaw == nullptr) {
             engine::merge(writes, std::move(*named));
+        } else {
+            ++left_out[{text_of(name), flaw}];
         }
     }
     return engine::with(nullptr, writes, engine::kNever);
@@ -338,7 +347,7 @@ public:
     void bytes(std::string& value) {
         const auto taken = select_.bytes();
         checksum.add(taken);
-        value.assign(reinterpret_cast<const char*>(taken.data()), taken.size());
+        value = text_of(taken);
     }
     void bytes(std::vector<std::byte>& value) {
         value = select_.bytes();
@@ -460,8 +469,7 @@ std::vector<std::string> texts(sqlite3* database, const std::string& sql) {
     std::vector<std::string> all;
     Statement select(database, sql);
     while (select.step()) {
-        const auto bytes = select.bytes();
-        all.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        all.push_back(text_of(select.bytes()));
     }
     return all;
 }
@@ -583,11 +591,12 @@ KeptZone StateTables::load() {
     static_cast<KeptHead&>(zone) = newest_;
     number_ = zones.front().number;
     configured_.clear();
+    left_out_.clear();
     rows_sum_ = for_each_row<RegionRow>(database_, [&](RegionRow row) {
         (row.is_configured ? configured_ : zone.layout).push_back(std::move(row.region));
     });
     rows_sum_ += for_each_row<EntityRow>(database_, [&](EntityRow row) {
-        row.kept.entity.state = state_of(row.state, slots_);
+        row.kept.entity.state = state_of(row.state, slots_, left_out_);
         zone.entities.push_back(std::move(row.kept));
     });
     rows_sum_ += for_each_row<SessionRow>(

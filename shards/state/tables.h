@@ -4,7 +4,10 @@
 #include "shards/state/database.h"
 #include "shards/state/fold.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,6 +24,9 @@ namespace marchland::shards {
 /// Errors   Throws DatabaseError.
 class StateTables {
 public:
+    /// Values that are left out: of which slot, why, and how many.
+    using LeftOut = std::map<std::pair<std::string, std::string>, std::size_t>;
+
     static const std::int64_t kVersion;
 
     /// Makes them in a database that is empty, for a zone that begins.
@@ -32,7 +38,7 @@ public:
     [[nodiscard]] static std::int64_t version_in(sqlite3* database);
 
     /// Those of kVersion in there, which outlives this. `slots`: of the zone. Rows name the slots
-    /// of a state: one that the zone has no more, or with another type, is left out.
+    /// of a state: what the zone's slots do not take any more is left out.
     explicit StateTables(sqlite3* database, engine::StateSlots slots = {})
         : database_(database), slots_(std::move(slots)) {}
 
@@ -43,6 +49,8 @@ public:
 
     [[nodiscard]] std::uint64_t number() const { return number_; }
     [[nodiscard]] const std::vector<Region>& configured() const { return configured_; }
+    /// By load().
+    [[nodiscard]] const LeftOut& left_out() const { return left_out_; }
 
 private:
     template <typename Change>
@@ -55,6 +63,7 @@ private:
     bool is_loaded_ = false;
     std::uint64_t number_ = 0;
     std::vector<Region> configured_;
+    LeftOut left_out_;
     KeptHead newest_;
     std::uint64_t rows_sum_ = 0;  ///< of all rows' checksums but the zone's own
 };

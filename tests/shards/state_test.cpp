@@ -661,6 +661,22 @@ TEST_F(States, FindTheirSlotsByNameAndLeaveOutThoseOfAnotherType) {
     ASSERT_TRUE(std::holds_alternative<KeptZone>(zone)) << std::get<1>(zone);
     EXPECT_EQ(engine::writes_of(std::get<KeptZone>(zone).entities.at(0).entity.state),
               (std::vector<engine::StateWrite>{{0, name}}));
+    using LeftOut = shards::StateTables::LeftOut;
+    EXPECT_EQ(std::get<std::unique_ptr<StateStore>>(store)->left_out(),
+              (LeftOut{{{"health", "has another type"}, 1}}));
+    others.pop_back();
+    others[0].bytes_max = 2;
+    auto written = StateStore::open(directory_, {.slots = others});
+    auto& writer = *std::get<std::unique_ptr<StateStore>>(written);
+    EXPECT_TRUE(std::holds_alternative<KeptZone>(writer.load()));
+    EXPECT_EQ(writer.left_out(), (LeftOut{{{"health", "is none that the zone has"}, 1},
+                                          {{"name", "has more bytes than it may have"}, 1}}));
+    EXPECT_FALSE(fs::exists(directory_ / "aside-1"));
+    ASSERT_EQ(writer.write({}, 9), std::nullopt);
+    const auto aside = loaded(directory_ / "aside-1");
+    ASSERT_TRUE(std::holds_alternative<KeptZone>(aside)) << std::get<1>(aside);
+    EXPECT_EQ(engine::writes_of(std::get<KeptZone>(aside).entities.at(0).entity.state),
+              engine::writes_of(kept.entity.state));
 }
 
 TEST_F(States, OfAnOlderVersionBecomeThisOnesAndACopyIsKept) {

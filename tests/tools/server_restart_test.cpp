@@ -543,6 +543,94 @@ TEST_F(Restart, SendsServicesWhatAPlayerSaidJustBefore) {
     EXPECT_EQ(server.wait(), 0) << server.log();
 }
 
+TEST_F(Restart, GoesOnInTheLayoutThatWasInForceUnlessTheFilesHaveChanged) {
+    const auto layout_of = [](ServerProcess& server) {
+        server.wait_for_port();
+        const std::string answer = ask_admin(server.wait_for_admin_port(), "GET", "/layout");
+        return answer.substr(answer.find("\r\n\r\n"));
+    };
+    const auto stop = [](ServerProcess& server) {
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(), 0) << server.log();
+    };
+    const std::vector<std::string> with_admin = arguments({"--admin-port", "0"});
+    std::string in_force;
+    {
+        ServerProcess server(with_admin);
+        const std::string configured = layout_of(server);
+        const std::string answer = ask_admin(server.wait_for_admin_port(), "POST", "/layout",
+                                             "[grid]\ncolumns = 2\nrows = 1\n");
+        EXPECT_NE(answer.find(" 200 "), std::string::npos) << answer;
+        in_force = layout_of(server);
+        EXPECT_NE(in_force, configured);
+        stop(server);
+    }
+    {
+        ServerProcess server(with_admin);
+        EXPECT_EQ(layout_of(server), in_force);
+        stop(server);
+    }
+    folder_.write("zone.toml", kConfig + "[shards]\ncolumns = 3\nrows = 1\n");
+    std::string of_the_files;
+    {
+        ServerProcess server(with_admin);
+        of_the_files = layout_of(server);
+        EXPECT_NE(of_the_files, in_force);
+        stop(server);
+    }
+    ServerProcess server(with_admin);
+    EXPECT_EQ(layout_of(server), of_the_files);
+}
+
+TEST_F(Restart, SaysWhatTheSlotsDoNotTakeAnyMoreAndPutsItAsideOnce) {
+    const std::string state = "[state]\nenabled = true\n";
+    const std::string name =
+        "[[entities.slots]]\nname = \"name\"\ntype = \"bytes\"\n"
+        "writer = \"player\"\nbytes_max = ";
+    const std::string mood =
+        "[[entities.slots]]\nname = \"mood\"\ntype = \"integer\"\nwriter = \"player\"\n";
+    const std::string before = folder_.write("before.toml", state + name + "64\n" + mood).string();
+    const std::string after = folder_.write("after.toml", state + name + "8\n").string();
+    const std::filesystem::path directory = std::filesystem::path(before).parent_path() / "state";
+    const auto play = [](const std::string& config, const std::vector<std::string>& more,
+                         const std::optional<net::Hello>& hello) {
+        std::vector<std::string> all{"--config", config, "--port", "0"};
+        all.insert(all.end(), more.begin(), more.end());
+        ServerProcess server(all);
+        TestClient client(server.wait_for_port());
+        if (hello) {
+            static_cast<void>(client.join(*hello));
+        }
+        server.send_signal(SIGTERM);
+        EXPECT_EQ(server.wait(), 0) << server.log();
+        return server.log();
+    };
+    net::Hello hello = Player::hello({0, 0, 0});
+    hello.state = {{0, std::make_shared<const std::vector<std::byte>>(40, std::byte{7})},
+                   {1, std::int64_t{3}}};
+    EXPECT_EQ(play(before, {}, hello).find("left out"), std::string::npos);
+    constexpr std::array kWarnings{
+        "slot 'mood' is none that the zone has: values left out: 1;",
+        "slot 'name' has more bytes than it may have: values left out: 1;"};
+    const auto expect_warnings = [&](const std::string& log) {
+        for (const char* const warning : kWarnings) {
+            EXPECT_NE(log.find(warning), std::string::npos) << log;
+        }
+    };
+    const Ended check = run_server({"--config", after, "--check"});
+    EXPECT_EQ(check.exit_code, 0);
+    expect_warnings(check.output + check.log);
+    EXPECT_FALSE(std::filesystem::exists(directory / "aside-1"));
+    const std::string log = play(after, {}, std::nullopt);
+    expect_warnings(log);
+    EXPECT_NE(log.find("aside-1/state.db"), std::string::npos) << log;
+    EXPECT_EQ(play(after, {}, std::nullopt).find("left out"), std::string::npos);
+    EXPECT_FALSE(std::filesystem::exists(directory / "aside-2"));
+    const std::string copy = (directory / "aside-1" / "state.db").string();
+    EXPECT_EQ(play(before, {"--restore", copy}, std::nullopt).find("left out"), std::string::npos);
+    expect_warnings(run_server({"--config", after, "--check"}).log);
+}
+
 TEST_F(Restart, FromABackupBringsBackWhoWasThereThen) {
     const std::string copy = (folder_.write("keep", "").parent_path() / "copy.db").string();
     net::Welcome then;

@@ -70,6 +70,14 @@ struct Found {
 /// All that can be said without a change.
 Found look_into(shards::StateStore& store, const config::ServerConfig& config) {
     Found found{tools::require(store.load()), {}};
+    for (const auto& [slot_and_reason, count] : store.left_out()) {
+        const auto& [slot, reason] = slot_and_reason;
+        spdlog::warn(
+            "state: slot '{}' {}: values left out: {}; a start puts a copy with them aside and "
+            "goes on without: to have them back configure the slot as it was and --restore the "
+            "copy",
+            slot, reason, count);
+    }
     found.orphans = take_orphans(found.kept);
     if (const auto flaw = net::flaw_of(found.kept, config.zone)) {
         throw tools::BadInput(cannot_go_on(config.state.directory, *flaw));
@@ -127,6 +135,9 @@ KeptState open_state(const config::ServerConfig& config, const StateStart& asked
     }
     const auto key = tools::require(net::load_or_make_key(directory / kKeyName));
     shards::Layout layout = layout_to_be(config, kept, store->configured_layout());
+    if (!store->left_out().empty()) {  // whoever starts next is to find nothing to leave out
+        orphans.zone.entities = kept.entities;
+    }
     // The first ids are reserved before anybody can come; and owners for all of this run.
     orphans.zone.next_owner = kept.next_owner + shards::kIdsAhead;
     require_done(store->write(orphans, kept.next_id + shards::kIdsAhead));
@@ -161,7 +172,8 @@ std::string describe_state(const config::ServerConfig& config) {
     if (!shards::StateStore::is_there(directory)) {
         return fmt::format("# state: nothing in {}\n", directory.string());
     }
-    const auto store = tools::require(shards::StateStore::open_to_read(directory));
+    const auto store =
+        tools::require(shards::StateStore::open_to_read(directory, {.slots = config.zone.slots}));
     return fmt::format("# state: {} in {}\n", summary_of(look_into(*store, config).kept),
                        directory.string());
 }
