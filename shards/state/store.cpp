@@ -75,9 +75,29 @@ Database open_to_look(const fs::path& file, const StoreOptions& options) {
     return database;
 }
 
+/// Subjects, claims and reasons are nobody else's to read. What SQLite makes beside the database
+/// gets its mode; what is of before is given it here.
+void make_private(const fs::path& file) {
+    for (const char* const companion : {"", kCompanions[0], kCompanions[1], kCompanions[2]}) {
+        const fs::path path = file.string() + companion;
+        std::error_code error;
+        fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write, error);
+        if (error && error != std::errc::no_such_file_or_directory) {
+            spdlog::warn("state: {} may be read by others: {}", path.string(), error.message());
+        }
+    }
+}
+
+/// There is nothing in it yet.
+Database make_file(const fs::path& file, const StoreOptions& options) {
+    Database made = open_file(file, SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE, options);
+    make_private(file);
+    return made;
+}
+
 /// One file, without a log beside it.
 void copy_to_file(sqlite3* from, const fs::path& file, const StoreOptions& options) {
-    const Database copy = open_file(file, SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE, options);
+    const Database copy = make_file(file, options);
     copy_database(from, copy.get());
     run(copy.get(), "PRAGMA journal_mode = DELETE");
 }
@@ -207,6 +227,7 @@ void StateStore::start_to_write(Older older) {
     } else if (older == Older::put_aside && !left_out().empty()) {
         spdlog::warn("state: something is left out{}", put_copy_aside());
     }
+    make_private(file_);
     sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
     run(database_.get(), "PRAGMA journal_mode = WAL");
     run(database_.get(), "PRAGMA synchronous = FULL");  // what was written outlives a power cut
@@ -249,7 +270,7 @@ void StateStore::migrate(Older older) {
 void StateStore::make() {
     const fs::path unfinished = file_.string() + ".new";
     fs::remove(unfinished);
-    StateTables::make(open_file(unfinished, SQLITE_OPEN_CREATE, options_).get());
+    StateTables::make(make_file(unfinished, options_).get());
     rename_for_good(unfinished, file_);
 }
 

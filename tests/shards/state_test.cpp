@@ -585,6 +585,38 @@ TEST_F(States, AreRefusedWhenTheyAreInUseOrNewerOrNone) {
     EXPECT_NE(opened(directory_), nullptr);
 }
 
+TEST_F(States, AreNobodyElsesToRead) {
+    const auto expect_private = [this] {
+        for (const char* const name : {"state.db", "state.db-wal", "state.db-shm"}) {
+            EXPECT_EQ(fs::status(directory_ / name).permissions(),
+                      fs::perms::owner_read | fs::perms::owner_write)
+                << name;
+        }
+    };
+    for (const bool is_of_before : {false, true}) {
+        if (is_of_before) {
+            kill_after(kNoChange);  // and what is beside it is read by others, too
+            copy_files(left_, directory_);
+            for (const char* const name : {"state.db", "state.db-wal"}) {
+                fs::permissions(directory_ / name, fs::perms::others_read, fs::perm_options::add);
+            }
+        }
+        const auto store = opened(directory_);
+        const auto zone = store->load();
+        ASSERT_EQ(store->write({}, std::get<KeptZone>(zone).next_id), std::nullopt);
+        expect_private();
+    }
+    const auto mode_of = [](const fs::path& file) { return fs::status(file).permissions(); };
+    fs::remove_all(directory_);
+    make_version_1(directory_);
+    fs::permissions(directory_ / "state.db", fs::perms::others_read, fs::perm_options::add);
+    auto store = opened(directory_);
+    const auto zone = store->load();
+    ASSERT_EQ(store->write({}, std::get<KeptZone>(zone).next_id), std::nullopt);
+    expect_private();
+    EXPECT_EQ(mode_of(directory_ / "aside-1" / "state.db"), mode_of(directory_ / "state.db"));
+}
+
 TEST_F(States, ThatAreRefusedStayAsTheyAreAndSoDoesTheirLog) {
     constexpr std::uintmax_t kWhole = std::uintmax_t{1} << 40U;
     struct Case {
