@@ -28,8 +28,9 @@ struct SessionPass {
 ///   kind (1) | entity or owner (8) | generation (4)
 ///   | HMAC-SHA256 of these and of the zone's number, cut to 16 bytes
 ///
-/// Ids are never given twice in one zone, so these numbers name one session. A zone that begins
-/// with nothing has another number: then tokens from before are none of its own.
+/// Ids are never given twice in one zone, however often a backup is put back
+/// (StateStore::put_back), so these numbers name one session. A zone that begins with nothing has
+/// another number: then tokens from before are none of its own.
 ///
 /// Threads  Any.
 /// Errors   Whatever is wrong with a token, the answer is nothing.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -27,6 +28,7 @@ constexpr std::uint64_t kLogBytesKept = std::uint64_t{16} << 20U;
 /// when it is whole, and from there into its place.
 constexpr const char* kRestoreFolder = "restore";
 constexpr const char* kUnfinishedFolder = "restore.new";
+constexpr const char* kAsidePrefix = "aside-";
 /// Ids, and owners, that may have been given since a backup was made.
 constexpr std::uint64_t kIdsSinceBackup = std::uint64_t{1} << 32U;
 
@@ -34,7 +36,7 @@ constexpr std::uint64_t kIdsSinceBackup = std::uint64_t{1} << 32U;
 fs::path make_aside(const fs::path& directory) {
     fs::path aside;
     for (int number = 1; aside.empty() || fs::exists(aside); ++number) {
-        aside = directory / fmt::format("aside-{}", number);
+        aside = directory / (kAsidePrefix + std::to_string(number));
     }
     fs::create_directory(aside);
     return aside;
@@ -100,6 +102,35 @@ void copy_to_file(sqlite3* from, const fs::path& file, const StoreOptions& optio
     const Database copy = make_file(file, options);
     copy_database(from, copy.get());
     run(copy.get(), "PRAGMA journal_mode = DELETE");
+}
+
+/// What neither a backup nor any state of the directory, put aside or not, has given; nor has one
+/// that cannot be read: that began up to kIdsSinceBackup beyond all before it, and has given as
+/// many at most.
+KeptHead beyond_all_given(const fs::path& directory, const KeptHead& backup) {
+    KeptHead beyond = backup;
+    std::uint64_t more = kIdsSinceBackup;
+    const auto pass_over = [&](const fs::path& folder) {
+        try {
+            const Database database = open_to_look(folder / kDatabaseName, {});
+            const KeptHead given = StateTables::given_in(database.get());
+            beyond.next_id = std::max(beyond.next_id, given.next_id);
+            beyond.next_owner = std::max(beyond.next_owner, given.next_owner);
+        } catch (const DatabaseError&) {
+            more += 2 * kIdsSinceBackup;
+        }
+    };
+    if (StateStore::is_there(directory)) {
+        pass_over(directory);
+    }
+    for (const auto& entry : fs::directory_iterator(directory)) {
+        if (entry.path().filename().string().starts_with(kAsidePrefix)) {
+            pass_over(entry.path());
+        }
+    }
+    beyond.next_id += more;
+    beyond.next_owner += more;
+    return beyond;
 }
 
 /// Calls `act`; what is wrong with the file and, where it is damaged, what to do about it.
@@ -356,9 +387,8 @@ std::variant<fs::path, std::string> StateStore::put_back(const fs::path& directo
         const KeptZone zone = restored.tables_->load();
         restored.start_to_write(Older::dropped);
         KeptChanges changes;
-        static_cast<KeptHead&>(changes.zone) = zone;
-        changes.zone.next_owner = zone.next_owner + kIdsSinceBackup;
-        restored.tables_->write(changes, zone.next_id + kIdsSinceBackup);
+        static_cast<KeptHead&>(changes.zone) = beyond_all_given(directory, zone);
+        restored.tables_->write(changes, changes.zone.next_id);
         run(restored.database_.get(), "PRAGMA journal_mode = DELETE");  // all of it in one file
     };
     if (const auto unreadable =

@@ -56,7 +56,8 @@ public:
         const std::filesystem::path& directory);
 
     /// Puts the directory's database aside, and a backup of it in its place, after a look at all of
-    /// it. As put_aside(). Ids that may have been given since are passed over.
+    /// it. As put_aside(). Ids that may have been given since are passed over, also by states that
+    /// were put aside and are still there.
     [[nodiscard]] static std::variant<std::filesystem::path, std::string> put_back(
         const std::filesystem::path& directory, const std::filesystem::path& copy);
 

@@ -476,6 +476,8 @@ std::vector<std::string> texts(sqlite3* database, const std::string& sql) {
 
 /// What a table's checksums are to be, in SQL.
 std::string checksum_in_sql(sqlite3* database, const std::string& table) {
+    sqlite3_create_function(database, "row_checksum", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
+                            nullptr, row_checksum, nullptr, nullptr);
     const auto columns = texts(database, fmt::format("SELECT name FROM pragma_table_info('{}') "
                                                      "WHERE name <> 'checksum' ORDER BY cid",
                                                      table));
@@ -562,10 +564,20 @@ std::int64_t StateTables::version_in(sqlite3* database) {
     return version;
 }
 
+KeptHead StateTables::given_in(sqlite3* database) {
+    Statement select(database, "SELECT next_id, next_owner FROM zone WHERE checksum = " +
+                                   checksum_in_sql(database, "zone"));
+    if (!select.step()) {
+        throw DatabaseError("no row for the zone that is whole");
+    }
+    KeptHead given;
+    from_column(select.number(), given.next_id);
+    from_column(select.number(), given.next_owner);
+    return given;
+}
+
 void StateTables::migrate(sqlite3* database) {
     expect_sound_pages(database);
-    sqlite3_create_function(database, "row_checksum", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC,
-                            nullptr, row_checksum, nullptr, nullptr);
     Transaction transaction(database);
     expect_checksums(database);
     for (auto done = static_cast<std::size_t>(version_in(database)) - 1; done < kSteps.size();

@@ -36,6 +36,8 @@ public:
     static void migrate(sqlite3* database);
     /// Which version they are of. Throws where there are none.
     [[nodiscard]] static std::int64_t version_in(sqlite3* database);
+    /// next_id and next_owner of those of any version, whatever else is damaged.
+    [[nodiscard]] static KeptHead given_in(sqlite3* database);
 
     /// Those of kVersion in there, which outlives this. `slots`: of the zone. Rows name the slots
     /// of a state: what the zone's slots do not take any more is left out.

@@ -832,6 +832,61 @@ TEST_F(States, ComeBackFromABackupAndNothingIsGivenTwice) {
     EXPECT_FALSE(fs::exists(directory_ / "restore"));
 }
 
+TEST_F(States, ComeBackFromOneBackupTwiceAndNothingIsGivenTwice) {
+    const fs::path copy = folder_.file("copy");
+    ASSERT_NE(opened(directory_), nullptr);
+    fs::copy_file(directory_ / "state.db", copy);
+    std::set<std::uint64_t> begun;  // so that a number is given twice if a range is begun twice
+    const auto restore = [&](std::uint64_t may_have_given) {
+        const auto aside = StateStore::put_back(directory_, copy);
+        ASSERT_TRUE(std::holds_alternative<fs::path>(aside)) << std::get<std::string>(aside);
+        auto store = opened(directory_);
+        const auto back = store->load();
+        ASSERT_TRUE(std::holds_alternative<KeptZone>(back)) << std::get<1>(back);
+        const auto& zone = std::get<KeptZone>(back);
+        ASSERT_GE(zone.next_id, may_have_given);
+        ASSERT_GE(zone.next_owner, may_have_given);
+        KeptChanges changes;
+        changes.zone.next_owner = zone.next_owner + 1'000;
+        ASSERT_EQ(store->write(changes, zone.next_id + 1'000), std::nullopt);
+        begun.insert(zone.next_id);
+    };
+    restore(0);
+    restore(*begun.rbegin() + 1'000);
+    restore(*begun.rbegin() + 1'000);
+    // What was put aside counts as well: another zone began here meanwhile.
+    ASSERT_TRUE(std::holds_alternative<fs::path>(StateStore::put_aside(directory_)));
+    ASSERT_NE(opened(directory_), nullptr);
+    restore(*begun.rbegin() + 1'000);
+    EXPECT_EQ(begun.size(), 4U);
+}
+
+TEST_F(States, ThatCannotBeReadMayHaveGivenAsManyAsAnyState) {
+    const fs::path copy = folder_.file("copy");
+    ASSERT_NE(opened(directory_), nullptr);
+    fs::copy_file(directory_ / "state.db", copy);
+    std::uint64_t given = 0;
+    for (const char* const damage :
+         {"", "UPDATE zone SET next_id = 5", "DROP TABLE zone", "no database"}) {
+        ASSERT_TRUE(std::holds_alternative<fs::path>(StateStore::put_back(directory_, copy)));
+        auto store = opened(directory_);
+        const auto back = store->load();
+        ASSERT_TRUE(std::holds_alternative<KeptZone>(back)) << std::get<1>(back);
+        const std::uint64_t begun = std::get<KeptZone>(back).next_id;
+        EXPECT_GT(begun, given) << damage;
+        given = begun + (std::uint64_t{1} << 31U);
+        ASSERT_EQ(store->write({}, given), std::nullopt);
+        store.reset();
+        if (damage == std::string("no database")) {
+            std::ofstream(directory_ / "state.db", std::ios::trunc) << damage;
+        } else {
+            asked(directory_, damage);
+        }
+    }
+    ASSERT_TRUE(std::holds_alternative<fs::path>(StateStore::put_back(directory_, copy)));
+    EXPECT_GT(std::get<KeptZone>(loaded(directory_)).next_id, given);
+}
+
 TEST_F(States, ComeBackFromAFileWithTheLogBesideIt) {
     Table then;
     {
