@@ -26,13 +26,16 @@ protected:
         net::SessionPass pass;
     };
 
-    Joined join(std::uint64_t address, ResumeStore::TimePoint joined_at) {
-        auto port = std::make_shared<net::PlayerPort>(
+    std::shared_ptr<net::PlayerPort> port() {
+        return std::make_shared<net::PlayerPort>(
             kPortOptions, net::SpeedLimit(0, 20, engine::Dimensions::two, {}), mailbox_, counters_);
+    }
+    Joined join(std::uint64_t address, ResumeStore::TimePoint joined_at) {
+        auto made = port();
         const auto pass = store_.issue(
-            net::ResumablePlayer{engine::EntityId{next_id_++}, port, {}, {}, {}, joined_at},
+            net::ResumablePlayer{engine::EntityId{next_id_++}, made, {}, {}, {}, joined_at},
             {"", address});
-        return {port, pass};
+        return {made, pass};
     }
     /// False: it had to give up.
     bool rests(const Joined& player, ResumeStore::TimePoint now) {
@@ -84,6 +87,30 @@ TEST_F(ResumeStoreTest, AGraceCountsAQuarterWhileAnyIoThreadLetsNewcomersWait) {
         store_.expire(now);
     }
     EXPECT_FALSE(comes_back(other, kStart + 38s));
+}
+
+TEST_F(ResumeStoreTest, WhoWasThereBeforeARestartIsGoneAfterItsGraceAndNotBefore) {
+    const auto restored = [&](std::uint64_t id) {
+        Joined player{port(), {{shards::SessionKey::Kind::player, id}, 1}};
+        store_.restore(net::ResumablePlayer{engine::EntityId{id}, player.port, {}, {}, {1, 1}, {}},
+                       {"", std::nullopt}, 60s, kStart);
+        return player;
+    };
+    const auto player = restored(7);
+    const auto other = restored(8);
+    const auto expire_until = [&, now = kStart](ResumeStore::TimePoint end) mutable {
+        for (; now < end; now += 500ms) {
+            store_.expire(now);
+        }
+    };
+    expire_until(kStart + 60s);
+    EXPECT_FALSE(is_asked_to_leave(player));
+    EXPECT_TRUE(comes_back(other, kStart + 60s - 1ms));
+    store_.expire(kStart + 60s);
+    EXPECT_TRUE(is_asked_to_leave(player));
+    EXPECT_FALSE(comes_back(player, kStart + 60s));
+    expire_until(kStart + 80s);
+    EXPECT_FALSE(is_asked_to_leave(other)) << "it is there again";
 }
 
 }  // namespace marchland::tests

@@ -7,9 +7,14 @@
 #include "tests/tools/trace_scratch_folder.h"
 
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <sqlite3.h>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <utility>
@@ -38,8 +43,10 @@ protected:
         return options;
     }
 
-    void start(const shards::KeeperOptions& options) {
-        auto store = StateStore::open(directory_, {.vfs = disk_.vfs()});
+    void start(const shards::KeeperOptions& options,
+               std::uint64_t wal_bytes_max = shards::StoreOptions().wal_bytes_max) {
+        auto store =
+            StateStore::open(directory_, {.wal_bytes_max = wal_bytes_max, .vfs = disk_.vfs()});
         ASSERT_TRUE(std::holds_alternative<std::unique_ptr<StateStore>>(store));
         auto opened = std::get<std::unique_ptr<StateStore>>(std::move(store));
         auto before = std::get<KeptZone>(opened->load());
@@ -266,6 +273,33 @@ TEST_F(StateDisk, IsAskedForABackupAndTicksGoOn) {
     EXPECT_TRUE(std::holds_alternative<std::shared_ptr<std::FILE>>(made))
         << (std::holds_alternative<std::string>(made) ? std::get<std::string>(made) : "none");
     EXPECT_TRUE(std::holds_alternative<Writer::NoBackup>(keeper_->writer().take_backup()));
+}
+
+TEST_F(StateDisk, WarnsOfWhoReadsItWithoutEndBeforeNothingIsWrittenAnyMore) {
+    std::ostringstream text;
+    const std::shared_ptr<void> put_back(nullptr, [before = spdlog::default_logger()](void*) {
+        spdlog::set_default_logger(before);
+    });
+    spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+        "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)));
+    constexpr std::uint64_t kLimit = std::uint64_t{512} << 10U;
+    start(options(), kLimit);
+    ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == zone_->tick(); }));
+    sqlite3* reader = nullptr;
+    ASSERT_EQ(sqlite3_open((directory_ / "state.db").c_str(), &reader), SQLITE_OK);
+    sqlite3_exec(reader, "BEGIN; SELECT * FROM zone", nullptr, nullptr, nullptr);
+    std::int32_t x = 7;
+    while (keeper_->status().log_bytes <= kLimit / 2) {
+        const engine::Tick tick = move_to(x++ % 90);
+        ASSERT_TRUE(comes([&] { return keeper_->status().written_tick == tick; }));
+    }
+    sqlite3_exec(reader, "COMMIT", nullptr, nullptr, nullptr);
+    sqlite3_close(reader);
+    EXPECT_TRUE(keeper_->finish());
+    constexpr const char* kWarning = "somebody reads it in one transaction";
+    const std::size_t warned = text.str().find(kWarning);
+    EXPECT_NE(warned, std::string::npos) << text.str();
+    EXPECT_EQ(text.str().find(kWarning, warned + 1), std::string::npos) << "once";
 }
 
 TEST_F(StateDisk, IsGivenUpWhenTooMuchWaitsForIt) {

@@ -446,6 +446,34 @@ TEST(Fold, KeepsBirthOwnerAndPortOfWhoIsPutBack) {
     EXPECT_EQ(zone.entities[1].owner, shards::Owner());
 }
 
+TEST(TakeOrphans, LeavesWhomSomebodyWouldComeBackForAndServicesWithoutEntities) {
+    KeptZone zone;
+    zone.next_id = 9;
+    const auto entity = [](std::uint64_t id, shards::Owner owner) {
+        return KeptEntity{entity_at(id, {1, 2, 0}), true, owner};
+    };
+    using Kind = SessionKey::Kind;
+    // 3 has its session, 4 none, 5 its service, 6 none; of 7 only the session came.
+    zone.entities = {entity(3, {}), entity(4, {}), entity(5, {1, 50}), entity(6, {2, 60})};
+    zone.sessions = {{{Kind::player, 3}, "ann", "", 1},
+                     {{Kind::player, 6}, "a player's number is no service's", "", 1},
+                     {{Kind::player, 7}, "", "", 1},
+                     {{Kind::service, 1}, "", "", 1},
+                     {{Kind::service, 8}, "without entities", "", 1}};
+    const KeptChanges changes = shards::take_orphans(zone);
+    ASSERT_EQ(zone.entities.size(), 2U);
+    EXPECT_EQ(zone.entities[0].entity.id, EntityId{3});
+    EXPECT_EQ(zone.entities[1].entity.id, EntityId{5});
+    ASSERT_EQ(zone.sessions.size(), 3U);
+    EXPECT_EQ(zone.sessions[0].key, (SessionKey{Kind::player, 3}));
+    EXPECT_EQ(zone.sessions[1].key, (SessionKey{Kind::service, 1}));
+    EXPECT_EQ(zone.sessions[2].key, (SessionKey{Kind::service, 8}));
+    EXPECT_EQ(changes.gone, (std::vector{EntityId{4}, EntityId{6}}));
+    EXPECT_EQ(changes.ended, (std::vector<SessionKey>{{Kind::player, 6}, {Kind::player, 7}}));
+    EXPECT_EQ(changes.zone.next_id, 9U);
+    EXPECT_TRUE(changes.zone.entities.empty()) << "what stays need not be written";
+}
+
 TEST(Fold, RefusesWhatIsNoTickOfItsZone) {
     shards::Bytes records;
     shards::encode_tick_begin({5, false}, engine::kNever, records);
@@ -469,9 +497,11 @@ TEST_F(States, ThatWereWrittenComeBackWhereverTheProcessIsKilled) {
         Dice dice(seed);
         auto store = opened(directory_);
         ASSERT_TRUE(std::holds_alternative<KeptZone>(store->load()));
+        std::string all_but_places;  // of the tick that was written last
         for (int tick = 0; tick < 60; ++tick) {
             zone.tick(fold);
             if (dice.chance(50)) {
+                all_but_places = zone.table().text_without_places();
                 const auto changes = fold.take_changes(
                     dice.chance(50) ? Fold::Which::all : Fold::Which::all_but_moves);
                 ASSERT_EQ(store->write(changes, changes.zone.next_id + 100), std::nullopt);
@@ -481,7 +511,9 @@ TEST_F(States, ThatWereWrittenComeBackWhereverTheProcessIsKilled) {
                 copy_files(directory_, left_);
                 const auto back = loaded(left_);
                 ASSERT_TRUE(std::holds_alternative<KeptZone>(back)) << std::get<1>(back);
-                ASSERT_EQ(table_of(std::get<KeptZone>(back)).text(), kept.text()) << seed;
+                const Table table = table_of(std::get<KeptZone>(back));
+                ASSERT_EQ(table.text(), kept.text()) << seed;
+                ASSERT_EQ(table.text_without_places(), all_but_places) << seed;
                 ASSERT_GE(std::get<KeptZone>(back).next_id, 1U);
             }
             if (dice.chance(10)) {
