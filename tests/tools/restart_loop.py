@@ -6,10 +6,11 @@ usage: PYTHONPATH=build/release/python tests/tools/restart_loop.py [--kills 20] 
                                                                    [--bin build/release/bin] [--seed 1] [--stop]
                                                                    [--before OTHER/bin] [--hang 30] [--untimed]
 
-After each kill: the rows on disk can be read, and are not older than a checkpoint and a second; the server listens again;
-the service has every entity that was on disk back, by its
-ref, and spawns one more, whose id was never given. At the end: the players' own checks found nothing, fewer
-than one in a thousand did not come back, and the last one had a frame within 5 s (the longest time is printed).
+After each kill: the rows on disk can be read, and the newest transaction is not older than a checkpoint and a second; the
+server listens again within a second; the service has every entity that was on disk back, by its ref, and spawns one more, whose
+id was never given; before the next kill fewer than one in a thousand of the players on disk have not resumed, each with its own
+id. At the end: the players' own checks found nothing, fewer than one in a thousand did not come back, and the last one had a
+frame within 5 s (the longest time is printed).
 With --stop the zone is stopped by SIGTERM instead: then everybody comes back, within 3 s. With --before the first server is
 that one: an upgrade. With --hang the disk hangs for so many seconds before the first kill: no tick is later or longer than in
 as many seconds before, which are printed, and the state is behind meanwhile, and not any more afterwards. --untimed, for a machine that does other things: everybody is back all the same, however long it takes.
@@ -52,8 +53,17 @@ address_connections_per_second_max = 100000
 entities_max = 110000
 """
 CHECKPOINT_S_MAX = 2.0
+BEGIN_S_MAX = 1.0
 RETURN_MS_MAX = {signal.SIGKILL: 5_000, signal.SIGTERM: 3_000}
 LOST_IN_A_THOUSAND_MAX = {signal.SIGKILL: 1, signal.SIGTERM: 0}
+
+
+# Their ids, and the generation of their tokens: who resumes is given a newer one.
+PLAYERS = "SELECT number, generation FROM session WHERE kind = 0"
+
+
+def are_too_many(lost, of, how):
+    return lost * 1000 > max(0, of * LOST_IN_A_THOUSAND_MAX[how] - 1)
 
 
 class Zone:
@@ -87,12 +97,20 @@ class Zone:
         if self.process.returncode not in (0, -signal.SIGKILL):
             sys.exit(f"the server ended with {self.process.returncode}")
 
-    def age_s(self):
-        """Of the state on disk."""
+    def ask(self, sql):
+        """The state on disk, also while the zone runs."""
         database = sqlite3.connect(f"file:{self.state / 'state.db'}?mode=ro", uri=True)
-        (written_at_us,) = database.execute("SELECT written_at_us FROM zone").fetchone()
+        rows = database.execute(sql).fetchall()
         database.close()
-        return time.time() - written_at_us / 1e6
+        return rows
+
+    def age_s(self):
+        return time.time() - self.ask("SELECT written_at_us FROM zone")[0][0] / 1e6
+
+    def not_resumed(self, players):
+        """Which of these have no session with a newer token."""
+        now = dict(self.ask(PLAYERS))
+        return [id for id, generation in players.items() if now.get(id, 0) <= generation]
 
     def ticks(self, meanwhile):
         """The longest, in ms, how many were late or skipped, and how many were run."""
@@ -112,9 +130,10 @@ class Zone:
                     shutil.copy(self.state / name, copy)
             database = sqlite3.connect(pathlib.Path(copy) / "state.db")
             entities = {row[0]: row[1:] for row in database.execute("SELECT id, owner, ref FROM entity")}
+            players = dict(database.execute(PLAYERS))
             written_at = database.execute("SELECT written_at_us FROM zone").fetchone()[0] / 1e6
             database.close()
-            return entities, written_at
+            return entities, players, written_at
 
 
 def free_port():
@@ -178,14 +197,25 @@ def main():
     service.serve(15)
     if options.hang:
         wrong += hang_disk(zone, service, options.hang, not options.untimed)
+    players = {}
+
+    def expect_players(kill):
+        absent = zone.not_resumed(players)
+        if are_too_many(len(absent), len(players), how):
+            wrong.append(f"kill {kill}: {len(absent)} of {len(players)} players have not resumed: {absent[:5]}")
+
     for kill in range(1, options.kills + 1):
         service.serve(chance.uniform(6, 9))
+        if not options.untimed:
+            expect_players(kill - 1)
         zone.end(how, lambda: service.serve(0.01))
         ended_at = time.time()
-        entities, written_at = zone.rows()
+        entities, players, written_at = zone.rows()
         began_s = zone.start()
         if ended_at - written_at > CHECKPOINT_S_MAX and not options.untimed:
-            wrong.append(f"kill {kill}: the rows are {ended_at - written_at:.2f} s old")
+            wrong.append(f"kill {kill}: the newest transaction is {ended_at - written_at:.2f} s old")
+        if began_s > BEGIN_S_MAX and not options.untimed:
+            wrong.append(f"kill {kill}: listens after {began_s:.2f} s")
         if not service.serve(30, until=lambda: service.fileno() >= 0 and service.ping() is not None):
             wrong.append(f"kill {kill}: the service did not come back")
         mine = {one.entity for one in owned}
@@ -199,9 +229,10 @@ def main():
             wrong.append(f"kill {kill}: id {one.entity} was given before")
         given.add(one.entity)
         owned.append(one)
-        print(f"kill {kill}: {len(entities)} rows, {ended_at - written_at:.2f} s old; "
+        print(f"kill {kill}: {len(entities)} rows, the newest transaction {ended_at - written_at:.2f} s old; "
               f"listens after {began_s:.2f} s", flush=True)
     service.serve(12)
+    expect_players(options.kills)
     bots.send_signal(signal.SIGINT)
     out, _ = bots.communicate(timeout=60)
     zone.process.send_signal(signal.SIGTERM)
@@ -214,7 +245,7 @@ def main():
         wrong.append("the players saw the contract broken: " + str(folder / "bots.log"))
     if lost == 0:
         wrong.append("nobody has noticed anything")
-    if (lost - back) * 1000 > max(0, lost * LOST_IN_A_THOUSAND_MAX[how] - 1):
+    if are_too_many(lost - back, lost, how):
         wrong.append(f"{lost - back} of {lost} did not come back")
     if report["return_ms_max"] > RETURN_MS_MAX[how] and not options.untimed:
         wrong.append(f"the last one had a frame after {report['return_ms_max']} ms")
