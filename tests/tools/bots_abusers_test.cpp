@@ -53,6 +53,10 @@ TEST(HostileDirector, SaysWhyItsAttackersStoppedAndGoesOn) {
     EXPECT_FALSE(report.is_all_well());
     EXPECT_NE(to_text(report).find("nobody attacked any more: std::bad_alloc"), std::string::npos);
     EXPECT_NE(to_json(report).find(R"("failure":"std::bad_alloc")"), std::string::npos);
+    EXPECT_NE(
+        to_page(report).find(
+            R"("is_well":false,"verdict":"NOT WELL: nobody attacked any more: std::bad_alloc")"),
+        std::string::npos);
 }
 
 }  // namespace

@@ -96,6 +96,30 @@ TEST(BotsProcesses, AddUpEachFigureThatTheySentByItsKind) {
     EXPECT_EQ(sum.points.front().players, 3);
 }
 
+TEST(BotsReport, IsNotWellWhereNobodysMoveIsMadeAnyMore) {
+    Report report;
+    const auto play = [&](int seconds, std::uint64_t sent, std::uint64_t made) {
+        for (int i = 0; i < seconds; ++i) {
+            Report::Point point;
+            point.seconds = 1;
+            point.traffic.moves_sent = sent;
+            point.traffic.moves_made = made;
+            report.add(point);
+        }
+    };
+    play(10, 40, 1);
+    EXPECT_TRUE(report.is_all_well());
+    play(4, 40, 0);
+    EXPECT_TRUE(report.is_all_well()) << "it may be stalled, and go on";
+    play(1, 40, 0);
+    EXPECT_FALSE(report.is_all_well());
+    EXPECT_NE(to_text(report).find("NOT WELL: nobody moved any more: the server made none of 200 "
+                                   "moves in the last 5 s"),
+              std::string::npos);
+    play(5, 0, 0);
+    EXPECT_TRUE(report.is_all_well()) << "nobody wants to move";
+}
+
 TEST(BotsSiege, AttacksNobodyElsesServer) {
     const std::vector<const char*> arguments = {
         "marchland-bots", "--connect", "192.0.2.1:7777", "--scenario", "siege", "--seconds", "1"};

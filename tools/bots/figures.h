@@ -76,6 +76,7 @@ struct Traffic {
     std::uint64_t moves = 0;
     std::uint64_t bytes_in = 0;
     std::uint64_t moves_sent = 0;
+    std::uint64_t moves_made = 0;      ///< frames that acknowledge a newer one: others are refused
     std::uint64_t moves_dropped = 0;   ///< the kernel took no more: the next one is newer anyway
     std::uint64_t slow_frames = 0;     ///< those of slow readers
     std::uint64_t gaps = 0;            ///< of these, those of more than a few ticks at once
@@ -97,12 +98,13 @@ struct Traffic {
     }
 
 private:
-    static const std::array<std::uint64_t Traffic::*, 11> kCounts;
+    static const std::array<std::uint64_t Traffic::*, 12> kCounts;
 };
 
-inline constexpr std::array<std::uint64_t Traffic::*, 11> Traffic::kCounts = {
-    &Traffic::frames,      &Traffic::stale_frames, &Traffic::leaves,        &Traffic::enters,
-    &Traffic::moves,       &Traffic::bytes_in,     &Traffic::moves_sent,    &Traffic::moves_dropped,
+inline constexpr std::array<std::uint64_t Traffic::*, 12> Traffic::kCounts = {
+    &Traffic::frames,      &Traffic::stale_frames, &Traffic::leaves,
+    &Traffic::enters,      &Traffic::moves,        &Traffic::bytes_in,
+    &Traffic::moves_sent,  &Traffic::moves_made,   &Traffic::moves_dropped,
     &Traffic::slow_frames, &Traffic::gaps,         &Traffic::gaps_looked_at};
 
 /// What became of the players.

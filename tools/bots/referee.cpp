@@ -77,6 +77,7 @@ void Referee::on_frame(PlayerIndex player, const net::FrameMessage& frame, Insta
     }
     if (const SentMoves::Sent* const acked = moves.acknowledge(frame.move_ack, frame.tick)) {
         note_who_is_gone(*acked, frame.tick);
+        traffic_.moves_made += acked->seq != 0 && acked->acked_tick == frame.tick ? 1U : 0U;
     }
     // A keyframe's, with the number that holds already, moves nobody: it may well go on.
     if (frame.correction && frame.correction->number != witness.correction_seen) {

@@ -202,8 +202,8 @@ std::string distribution_json(const LatencyHistogram& latency) {
 
 std::string verdict(const Report& report) {
     if (!report.is_all_well()) {
-        const std::string& why = report.abuse.failure;
-        return why.empty() ? "NOT WELL" : "NOT WELL: nobody attacked any more: " + why;
+        const std::string why = report.failure();
+        return why.empty() ? "NOT WELL" : "NOT WELL: " + why;
     }
     return report.pairs_checked > 0 ? "all is well"
                                     : "no fault was seen, but nothing was compared with the truth";
@@ -235,6 +235,27 @@ void Report::add(Point point) {
         points[i] = std::move(pair);
     }
     points.resize(points.size() / 2);
+}
+
+std::string Report::failure() const {
+    if (!abuse.failure.empty()) {
+        return "nobody attacked any more: " + abuse.failure;
+    }
+    // All players at once: one of them may well be refused what it asks for, as long as it likes.
+    constexpr double kStandstillSeconds = 5;
+    Point last;
+    for (auto it = points.rbegin(); it != points.rend() && last.seconds < kStandstillSeconds;
+         ++it) {
+        last.seconds += it->seconds;
+        last.traffic += it->traffic;
+    }
+    const std::uint64_t wanted = last.traffic.moves_sent + last.traffic.moves_dropped;
+    if (last.seconds < kStandstillSeconds || wanted == 0 || last.traffic.moves_made > 0) {
+        return "";
+    }
+    return fmt::format(
+        "nobody moved any more: the server made none of {} moves in the last {:.0f} s", wanted,
+        last.seconds);
 }
 
 void Report::Point::add(const Point& later) {
@@ -408,16 +429,17 @@ std::string to_json(const Report& report) {
                              (report.groups.empty() ? "" : groups_json(report)) +
                              distribution_json(report.latency) + points_json(report);
     return fmt::format(
-        R"({{"players":{},"looked_into":{},"processes":{},"seconds":{:.3f},"frames":{},"updates":{},"violations":{},)"
+        R"({{"is_well":{},"verdict":{},"players":{},"looked_into":{},"processes":{},"seconds":{:.3f},"frames":{},"updates":{},"violations":{},)"
         R"("latency_ms":{},)"
         R"("bytes_per_player_per_second":{:.1f},)"
-        R"("enters":{},"moves":{},"leaves":{},"stale_frames":{},"moves_sent":{},"late_steps":{},)"
+        R"("enters":{},"moves":{},"leaves":{},"stale_frames":{},"moves_sent":{},"moves_made":{},"late_steps":{},)"
         R"("pairs_checked":{},"positions_checked":{},"shown_error_mm_max":{:.1f},"cpu_percent":{:.1f},{},)"
         R"("scenario":{},"seed":{}{}}})",
-        report.players, report.looked_into, report.processes, report.seconds, report.traffic.frames,
-        report.traffic.updates(), report.violations, latency_json(report.latency),
-        report.bytes_per_player_per_second(), report.traffic.enters, report.traffic.moves,
-        report.traffic.leaves, report.traffic.stale_frames, report.traffic.moves_sent,
+        report.is_all_well(), json_text(verdict(report)), report.players, report.looked_into,
+        report.processes, report.seconds, report.traffic.frames, report.traffic.updates(),
+        report.violations, latency_json(report.latency), report.bytes_per_player_per_second(),
+        report.traffic.enters, report.traffic.moves, report.traffic.leaves,
+        report.traffic.stale_frames, report.traffic.moves_sent, report.traffic.moves_made,
         report.late_steps, report.pairs_checked, report.positions_checked,
         report.shown_error_mm_max, cpu_percent(report), fates_json(report.fates),
         json_text(report.play), report.seed, rest);

@@ -107,8 +107,10 @@ struct Report {
     [[nodiscard]] bool is_siege() const {
         return !phases.empty() && phases.front().name == "quiet";
     }
+    /// Why the run says nothing, whatever was seen in it; empty: it does.
+    [[nodiscard]] std::string failure() const;
     [[nodiscard]] bool is_all_well() const {
-        return violations == 0 && fates.lost() == 0 && abuse.failure.empty();
+        return violations == 0 && fates.lost() == 0 && failure().empty();
     }
     [[nodiscard]] double bytes_per_player_per_second() const {
         return player_seconds > 0 ? static_cast<double>(traffic.bytes_in) / player_seconds : 0;
