@@ -170,6 +170,23 @@ resume_grace_ms = 3600000
 slow_timeout_ms = 3600000
 )";
 
+/// Each asks first to be where its way begins, which is too far: no move of who would keep to that
+/// way would ever be made.
+TEST(BotsCorrected, GoOnFromWhereTheServerPutThem) {
+    const trace::ScratchFolder folder;
+    const std::string config = folder
+                                   .write("zone.toml",
+                                          "[server]\nport = 0\n[spawn]\nby_client = false\n"
+                                          "[limits]\nspeed_max_mm_per_s = 12000\n")
+                                   .string();
+    server::ServerProcess server({"--config", config});
+    ProgramProcess players({MARCHLAND_BOTS_PROGRAM, "--connect",
+                            "127.0.0.1:" + std::to_string(server.wait_for_port()), "--players",
+                            "20", "--seconds", "2", "--json"});
+    expect_well(players);
+    EXPECT_GT(number(players, "moves_made"), number(players, "moves_sent") / 4);
+}
+
 /// A zone with a second entrance, and a certificate that it signed itself.
 class Entrances : public testing::Test {
 protected:

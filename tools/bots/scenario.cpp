@@ -291,7 +291,7 @@ void ScenarioDirector::step(Way& way, Swarm& swarm) {
     if (!swarm.is_playing(way.player)) {
         return;
     }
-    swarm.move(way.player, way.walker->advance());
+    swarm.move(way.player, way.walker->advance_from(swarm.position(way.player)));
     if (way.steps_per_cut != 0 && cuts_.one_in(way.steps_per_cut)) {
         swarm.cut(way.player);
     } else if (next_player_ < players_max_ && cuts_.one_in(kStepsPerLeave)) {

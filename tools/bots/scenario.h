@@ -50,6 +50,11 @@ public:
 
     /// Walks one step and returns where it led.
     engine::Position advance();
+    /// The same from there: it was put elsewhere than its last step led to.
+    engine::Position advance_from(engine::Position position) {
+        position_ = position;
+        return advance();
+    }
 
     /// Somebody else who walks in this way.
     [[nodiscard]] Walker with_seed(std::uint64_t seed) const {
@@ -163,8 +168,9 @@ struct ScenarioOptions {
 /// Players join and walk until somebody ends it: one move each in every tick, spread over the tick.
 /// What else happens to their connections, the scenario says.
 ///
-/// Order    Player i walks the same way in every run with the same seed, step by step; the moments
-///          at which the server takes the steps are the network's.
+/// Order    Player i walks the same way in every run with the same seed, step by step, until it is
+///          corrected, and then goes on from there; the moments at which the server takes the steps
+///          are the network's.
 class ScenarioDirector : public Director {
 public:
     ScenarioDirector(const ScenarioOptions& options, const ZoneFacts& zone, Instant start);

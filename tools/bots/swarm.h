@@ -65,6 +65,10 @@ public:
     void join(PlayerIndex player, engine::Position spawn, int receive_bytes = 0);
     /// Where the player is from now on. One that is not let in yet goes there as soon as it is.
     void move(PlayerIndex player, engine::Position position);
+    /// There, or where the server has corrected it to since.
+    [[nodiscard]] engine::Position position(PlayerIndex player) const {
+        return players_[to_number(player)].position;
+    }
     void leave(PlayerIndex player);
     /// The player's connection is lost, and it comes back over another; if it is playing and may.
     void cut(PlayerIndex player);

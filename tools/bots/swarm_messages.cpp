@@ -70,7 +70,8 @@ void Swarm::on_frame(PlayerIndex player, const net::FrameMessage& frame) {
     const std::uint32_t correction_before = referee_.correction_seen(player);
     referee_.on_frame(player, frame, it.last_frame);
     if (referee_.correction_seen(player) != correction_before) {
-        it.way.forget();
+        it.position = frame.correction->position;
+        it.way.put(it.position);
     }
 }
 
