@@ -62,8 +62,9 @@ void unpin_if_inherited() {
         return;
     }
     is_inherited = false;
-    if (!is_named) {
-        name_this_thread("executor");  // else it is called as the shard's that started it
+    // Else it is called as the shard's that started it; the first one's name is the process's.
+    if (!is_named && gettid() != getpid()) {
+        name_this_thread("executor");
     }
     cpu_set_t allowed;
     if (!get_allowed(allowed)) {

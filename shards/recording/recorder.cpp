@@ -1,6 +1,7 @@
 #include "shards/recording/recorder.h"
 
 #include "engine/assert.h"
+#include "shards/pin_thread.h"
 #include "shards/recording/records.h"
 #include "shards/state/keeper.h"
 
@@ -22,7 +23,10 @@ std::optional<std::string> Recorder::start(const std::filesystem::path& file,
         return error;
     }
     is_recording_.store(true);
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this] {
+        name_this_thread("recorder");
+        run();
+    });
     return std::nullopt;
 }
 

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <pthread.h>
 #include <sched.h>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
@@ -52,6 +55,20 @@ TEST(PinThread, FreesOneThatWasStartedByAPinnedOne) {
             unpin_if_inherited();
             EXPECT_EQ(cores_of_this_thread(), allowed);
         }).join();
+    }).join();
+}
+
+TEST(PinThread, NamesThreadsOfTheExecutorAndLeavesTheFirstOneTheProgramsName) {
+    const auto name = [] {
+        char text[16] = {};
+        EXPECT_EQ(pthread_getname_np(pthread_self(), text, sizeof text), 0);
+        return std::string(text);
+    };
+    unpin_if_inherited();
+    EXPECT_EQ(name(), std::string(program_invocation_short_name).substr(0, 15));
+    std::thread([&] {
+        unpin_if_inherited();
+        EXPECT_EQ(name(), "executor");
     }).join();
 }
 
