@@ -22,12 +22,14 @@ bounds_m = {{ min_x = -500, min_y = -500, max_x = 500, max_y = 500 }}
 """
 
 
-def start(listening, config):
+def start(listening, config, errors=None):
     """The server's process id. The socket is its descriptor 3."""
     child = os.fork()
     if child == 0:
         os.dup2(listening.fileno(), 3)
         os.set_inheritable(3, True)
+        if errors is not None:
+            os.dup2(errors, 2)
         environment = {**os.environ, "LISTEN_PID": str(os.getpid()), "LISTEN_FDS": "1"}
         os.execve(SERVER, [SERVER, "--config", config, "--fresh"], environment)
     return child
@@ -66,6 +68,16 @@ class InheritedSocket(unittest.TestCase):
         self.config.write_text(CONFIG.format(port=0))
         child = start(self.listening, self.config)
         self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 2)
+
+    def test_a_socket_of_more_addresses_than_the_configuration_lets_connect_is_refused(self):
+        with socket.create_server(("0.0.0.0", 0)) as everywhere, (SCRATCH / "errors").open("w+") as errors:
+            port = everywhere.getsockname()[1]
+            self.config.write_text(CONFIG.format(port=port))
+            child = start(everywhere, self.config, errors.fileno())
+            self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 2)
+            errors.seek(0)
+            self.assertIn(f"systemd listens on 0.0.0.0:{port}, and server.address and port are 127.0.0.1:{port}",
+                          errors.read())
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@
 #include "tools/server/operations.h"
 #include "tools/server/status.h"
 
+#include <boost/asio/ip/tcp.hpp>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
@@ -33,6 +34,7 @@
 #include <utility>
 #include <variant>
 #include <vector>
+#include <sys/socket.h>
 
 namespace marchland::server {
 
@@ -58,16 +60,35 @@ void check_descriptors(const net::ServerOptions& options) {
     }
 }
 
-/// Clients would come to a port that nobody looks at.
+/// Else clients would come to a port that nobody looks at, or from where the configuration lets
+/// nobody come: what it allows without tokens, it allows by its addresses.
 void require_known(const net::Server::InheritedSockets& inherited,
                    const net::ServerOptions& options) {
+    const auto refuse = [](const std::string& what) {
+        throw tools::BadInput(what +
+                              ": say the same in marchland-server.socket (ListenStream=) and in "
+                              "the configuration");
+    };
+    const net::WebSocketOptions& web = options.web_socket;
     for (const auto& [port, socket] : inherited) {
-        if (port != options.port &&
-            !(options.web_socket.is_on && port == options.web_socket.port)) {
-            throw tools::BadInput(fmt::format(
-                "systemd listens on port {}, which is neither server.port nor websocket.port: say "
-                "the same in marchland-server.socket and in the configuration",
+        const bool is_web = web.is_on && port == web.port;
+        if (port != options.port && !is_web) {
+            refuse(fmt::format(
+                "systemd listens on port {}, which is neither server.port nor websocket.port",
                 port));
+        }
+        boost::asio::ip::tcp::endpoint bound;
+        auto size = static_cast<socklen_t>(bound.capacity());
+        const bool is_bound = ::getsockname(socket, bound.data(), &size) == 0;
+        const auto is = bound.address();
+        const std::string& said = port == options.port ? options.address : web.address;
+        const auto wanted = boost::asio::ip::make_address(said);
+        const bool is_all = is.is_unspecified() && wanted.is_unspecified();
+        if (!is_bound || (is != wanted && !is_all)) {
+            refuse(fmt::format("systemd listens on {}, and {}.address and port are {}",
+                               net::endpoint_text(is.to_string(), port),
+                               port == options.port ? "server" : "websocket",
+                               net::endpoint_text(said, port)));
         }
     }
 }
