@@ -2,6 +2,7 @@
 
 #include "tools/server/injected_fault.h"
 #include "tests/config/test_folder.h"
+#include "tests/net/test_client.h"
 #include "tests/tools/server_process.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
 namespace marchland::server {
 
@@ -43,12 +47,22 @@ TEST(ServerFailure, ShardThatThrowsStopsTheServerInOrder) {
     EXPECT_TRUE(says(server, "stopped after")) << server.log();
 }
 
-TEST(ServerFailure, ShardThatHangsEndsTheServer) {
+TEST(ServerFailure, ShardThatHangsEndsTheServerItsSessionsAndTheRecording) {
     const Injected injected("hang@5");
     const config::TestFolder folder;
-    ServerProcess server({"--config", config_in(folder)});
+    ServerProcess server({"--config", config_in(folder), "--record",
+                          (folder.write("else", "").parent_path() / "zone.rec").string()});
+    tests::TestClient client(server.wait_for_port());
+    client.send(net::Hello{});
+    std::optional<net::ServerMessage> last;
+    while (auto message = client.receive()) {
+        last = std::move(message);
+    }
+    ASSERT_TRUE(last && std::holds_alternative<net::ErrorMessage>(*last)) << server.log();
+    EXPECT_EQ(std::get<net::ErrorMessage>(*last).code, net::ErrorCode::stopping);
     EXPECT_EQ(server.wait(), 1);
     EXPECT_TRUE(says(server, "failed: it stands still in tick")) << server.log();
+    EXPECT_TRUE(says(server, "recording: ticks=")) << server.log();
     EXPECT_TRUE(says(server, "a shard never ends its tick")) << server.log();
 }
 

@@ -26,6 +26,7 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -336,12 +337,37 @@ std::chrono::milliseconds last_tick_wait(const shards::ZoneOptions& zone) {
     return std::min(std::max(stall_max, three_ticks), kLastTickWaitMax);
 }
 
+/// How long each may take that may wait for what a thread holds which never ends.
+constexpr auto kLastWordMax = 5s;
+
+/// False: it is not over yet, and may never be.
+bool do_within(std::chrono::milliseconds wait_max, std::function<void()> what) {
+    std::packaged_task<void()> task(std::move(what));
+    const std::future<void> done = task.get_future();
+    try {
+        std::thread(std::move(task)).detach();
+    } catch (const std::system_error&) {  // there are no more threads
+        return false;
+    }
+    return done.wait_for(wait_max) == std::future_status::ready;
+}
+
 /// What a thread uses that never ends cannot be taken apart in order: the process ends as it
-/// stands, when what the other shards have run is written.
+/// stands, when clients have been sent why, and what the other shards have run is written.
+/// `end_sessions`, `end_recording`: what an orderly stop does before the ticks end; again does
+/// nothing.
 void stop_or_end_process(shards::ZoneThreads& threads, const shards::ZoneOptions& zone,
-                         shards::StateKeeper* keeper, Log& log) {
+                         shards::StateKeeper* keeper, Log& log,
+                         const std::function<void()>& end_sessions,
+                         const std::function<void()>& end_recording) {
     if (threads.stop_within(last_tick_wait(zone))) {
         return;
+    }
+    if (!do_within(kLastWordMax, end_sessions)) {
+        spdlog::error("not all sessions could be ended in order");
+    }
+    if (!do_within(kLastWordMax, end_recording)) {
+        spdlog::error("the recording has no end: its file could not be closed");
     }
     if (keeper != nullptr) {
         static_cast<void>(keeper->finish(shards::StateKeeper::End::while_a_shard_hangs));
@@ -523,17 +549,26 @@ int serve(const config::ServerConfig& config, const ConfigSource& source,
     spdlog::info("stopping: {}", reason);
     operations.close();
     process::tell_service_manager("STOPPING=1");
+    bool is_recorded = true;
+    const auto end_sessions = [&] {
+        admin.stop();
+        server.stop();
+    };
+    const auto end_recording = [&] { is_recorded = recorder == nullptr || recorder->finish(); };
+    const auto end_threads = [&] {
+        stop_or_end_process(threads, config.zone, zone.keeper(), log, end_sessions, end_recording);
+    };
     if (failures.of_shard.load()) {
-        stop_or_end_process(threads, config.zone, zone.keeper(), log);
+        end_threads();
     }
     admin.stop();
     if (state && !failures.of_shard.load()) {
         server.hold_clients();
         run_last_ticks(zone, failures);
     }
-    server.stop();
-    const bool is_recorded = recorder == nullptr || recorder->finish();
-    stop_or_end_process(threads, config.zone, zone.keeper(), log);
+    end_sessions();
+    end_recording();
+    end_threads();
     const bool is_kept = !state || state->keeper->finish();
     log_summary(meter.totals(), server.metrics(), tick_us_max, Clock::now() - began);
     return failures.any() || !is_recorded || !is_kept ? tools::kExitFailed : 0;
