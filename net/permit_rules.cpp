@@ -44,10 +44,16 @@ void apply(const Permit& permit, const engine::View& default_view, Hello& hello)
         hello.spawn = permit.spawn;
     }
     if (!hello.view && permit.leave_radius_mm_max) {
-        const std::int32_t reach_mm = *permit.leave_radius_mm_max;
-        hello.view = engine::View::circle(std::min(default_view.radius_mm, reach_mm),
-                                          std::min(default_view.leave_radius_mm, reach_mm));
+        hello.view = cut(default_view, *permit.leave_radius_mm_max);
     }
+}
+
+engine::View cut(engine::View view, std::int32_t reach_mm) {
+    for (std::int32_t* const size :
+         {&view.radius_mm, &view.leave_radius_mm, &view.half_y_mm, &view.leave_half_y_mm}) {
+        *size = std::min(*size, reach_mm);
+    }
+    return view;
 }
 
 std::int32_t longest_reach_mm(const Permit& permit, std::int32_t zone_mm_max) {

@@ -28,6 +28,9 @@ constexpr std::size_t kLoggedSubjectBytesMax = 64;
 /// default, as far as the permit lets it reach.
 void apply(const Permit& permit, const engine::View& default_view, Hello& hello);
 
+/// The view, reaching no further than that along x and along y.
+engine::View cut(engine::View view, std::int32_t reach_mm);
+
 /// How far a view may reach: the lesser of the permit's limit and the zone's.
 std::int32_t longest_reach_mm(const Permit& permit, std::int32_t zone_mm_max);
 

@@ -360,11 +360,16 @@ std::unique_ptr<PlayerSession> PlayerSession::take_over(Connection& connection, 
         resumable.give_up();  // it is no longer in the store: nobody else would ever end it
         throw;
     }
-    if (hello.resume_token.empty() && hello.view) {
-        port->inputs().put_view(*hello.view);
-        resumable.view = *hello.view;
-    } else {
-        resumable.view = resumable.port->inputs().newest_view().value_or(resumable.view);
+    const auto reach_mm_max = connection.permit().leave_radius_mm_max;
+    const bool asks_for_view = hello.resume_token.empty() && hello.view;
+    resumable.view = asks_for_view
+                         ? *hello.view
+                         : resumable.port->inputs().newest_view().value_or(resumable.view);
+    if (reach_mm_max) {
+        resumable.view = cut(resumable.view, *reach_mm_max);  // this token may allow less
+    }
+    if (asks_for_view || reach_mm_max) {
+        port->inputs().put_view(resumable.view);
     }
     const std::uint32_t message_number = resumable.port->inputs().end_messages();
     port->inputs().begin_messages(message_number);

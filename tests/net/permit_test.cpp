@@ -147,6 +147,27 @@ TEST_F(Asking, AViewReachesNoFurtherThanTheToken) {
     expect_error(greedy, ErrorCode::out_of_range);
 }
 
+TEST_F(Asking, AViewIsCutToTheTokenOfWhoResumes) {
+    TestClient other(running.port());
+    net::Hello hello = hello_with_token(token());
+    hello.spawn = engine::Position{15'000, 0, 0};
+    other.join(hello);
+    TestClient player(running.port());
+    hello.spawn = engine::Position{0, 0, 0};
+    hello.view = engine::View::rectangle(20'000, 3'000, 25'000, 4'000);
+    net::Welcome welcome = player.join(hello);
+    const net::FrameMessage before = running.tick({&player, &other})[0];
+    ASSERT_EQ(before.enters.size(), 1U);
+
+    hello = hello_with_token(token(R"(,"view_leave_radius_mm_max":5000)"));
+    hello.resume_token = welcome.resume_token;
+    hello.last_tick = before.tick;
+    TestClient back(running.port());
+    welcome = back.join(hello);
+    EXPECT_EQ(welcome.view, engine::View::rectangle(5'000, 3'000, 5'000, 4'000));
+    EXPECT_EQ(running.tick({&back, &other})[0].leaves.size(), 1U);
+}
+
 TEST_F(Asking, AWelcomeTellsTheReachOfItsOwnToken) {
     const std::int32_t zone_mm = running.zone().options().leave_radius_mm_max;
     TestClient player(running.port());
