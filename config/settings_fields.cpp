@@ -114,8 +114,8 @@ std::string check_given(const std::string& text) {
     return text.empty() ? "must not be empty" : "";
 }
 
-/// As browsers write it: "https://play.example.org", or "null" for a page without one; or with "*."
-/// in front of the host.
+/// As browsers write it, or nothing would ever match: "https://play.example.org", or "null" for a
+/// page without one; or with "*." in front of the host. Source: RFC 6454, section 6.2.
 std::string check_origin(const std::string& origin) {
     constexpr std::string_view kAnyHost = "://*.";
     if (const auto star = origin.find('*'); star != std::string::npos) {
@@ -130,9 +130,25 @@ std::string check_origin(const std::string& origin) {
     const bool is_origin =
         std::ranges::all_of(origin, is_printable) && scheme != std::string::npos && scheme > 0 &&
         origin.find('/', scheme + 3) == std::string::npos && origin.size() > scheme + 3;
-    return is_origin || origin == "null"
-               ? ""
-               : "is no origin: scheme and host, like https://play.example.org";
+    if (origin == "null") {
+        return "";
+    }
+    const std::string_view host = is_origin ? std::string_view(origin).substr(scheme + 3) : "";
+    const auto colon = host.find(':', host.starts_with('[') ? host.find(']') : 0);
+    const std::string_view port = colon == host.npos ? "1" : host.substr(colon + 1);
+    if (host.empty() || host.find_first_of("?#@\\") != host.npos || port.empty() ||
+        port.starts_with('0') || port.find_first_not_of("0123456789") != port.npos) {
+        return "is no origin: scheme and host, like https://play.example.org";
+    }
+    std::string sent = origin;
+    for (char& c : sent) {
+        c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    if ((sent.starts_with("https:") && port == "443") ||
+        (sent.starts_with("http:") && port == "80")) {
+        sent.resize(sent.size() - port.size() - 1);
+    }
+    return sent == origin ? "" : "never matches: browsers send " + sent;
 }
 
 std::string check_network(const std::string& text) {

@@ -138,13 +138,33 @@ TEST(Access, OriginsAreSchemeAndHost) {
     const TestFolder folder;
     EXPECT_EQ(folder.errors_of("[websocket]\norigins = [\"https://a.example\", \"null\"]\n"),
               Errors{});
-    for (const auto* const origin : {"a.example", "https://a.example/", "https://", "",
-                                     "https://a\\u0000.example", "https://a b.example"}) {
+    for (const auto* const origin :
+         {"a.example", "https://a.example/", "https://", "", "https://a\\u0000.example",
+          "https://a b.example", "https://a.example?x", "https://*.a.example#x",
+          "https://me@a.example", "https://a.example:", "https://a.example:0443",
+          "https://a.example:game"}) {
         EXPECT_EQ(
             folder.errors_of("[websocket]\norigins = [\"" + std::string(origin) + "\"]\n").size(),
             1U)
             << origin;
     }
+}
+
+TEST(Access, OriginsThatNoBrowserSendsAreErrorsThatSayTheRightOne) {
+    const TestFolder folder;
+    for (const auto& [origin, sent] : {std::pair("HTTPS://a.example", "https://a.example"),
+                                       {"https://*.A.example", "https://*.a.example"},
+                                       {"https://a.example:443", "https://a.example"},
+                                       {"http://[::1]:80", "http://[::1]"}}) {
+        const auto errors =
+            folder.errors_of("[websocket]\norigins = [\"" + std::string(origin) + "\"]\n");
+        ASSERT_EQ(errors.size(), 1U) << origin;
+        EXPECT_TRUE(errors[0].ends_with(std::string("never matches: browsers send ") + sent))
+            << errors[0];
+    }
+    EXPECT_EQ(folder.errors_of("[websocket]\norigins = [\"http://a.example:443\", "
+                               "\"https://a.example:8443\", \"http://[2001:db8::80]\"]\n"),
+              Errors{});
 }
 
 TEST(Access, PathsAreRelativeToTheirFile) {
