@@ -1,4 +1,5 @@
 #include "engine/assert.h"
+#include "shards/tick_clock.h"
 #include "config/layout_draft.h"
 #include "config/settings.h"
 
@@ -15,7 +16,8 @@ using std::filesystem::path;
 
 /// How long the zone remembers who left: for as long as a client may be behind, stay away, and be
 /// behind again when it is back; a second more than the first at least. So the server gives a slow
-/// client up first, with its own error code.
+/// client up first, with its own error code. And for as long as a healthy client may have to wait
+/// for its turn: a second, and two while the zone is overloaded.
 std::uint32_t frame_gap_ticks(const net::ServerOptions& server, const shards::StateOptions& state,
                               std::uint32_t rate_hz) {
     const auto ticks_in = [rate_hz](std::uint64_t ms) { return (ms * rate_hz + 999) / 1'000; };
@@ -23,8 +25,9 @@ std::uint32_t frame_gap_ticks(const net::ServerOptions& server, const shards::St
     const std::uint64_t away_ticks =
         ticks_in(std::max({server.resume_grace_ms, server.services.grace_ms,
                            state.is_on ? state.restart_grace_ms : 0}));
-    return static_cast<std::uint32_t>(slow_ticks +
-                                      std::max(away_ticks + slow_ticks, std::uint64_t{rate_hz}));
+    const std::uint64_t turn_ticks = std::uint64_t{rate_hz} * shards::kTurnTicksMax;
+    return static_cast<std::uint32_t>(
+        slow_ticks + std::max(away_ticks + slow_ticks, std::uint64_t{rate_hz}) + turn_ticks);
 }
 
 /// A relative one is below what a service manager gives the server for its state (systemd's

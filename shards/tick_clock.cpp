@@ -50,7 +50,7 @@ std::vector<Pace> overload_steps(const engine::CrowdLimits& crowd) {
         for (int i = 0; i < 4 && bytes >= kLoweredBytesMin; ++i, bytes /= 2) {
             add([bytes](Pace& pace) { pace.frame_bytes_max = bytes; });
         }
-        add([](Pace& pace) { pace.turn_ticks = 2; });
+        add([](Pace& pace) { pace.turn_ticks = kTurnTicksMax; });
     }
     return steps;
 }

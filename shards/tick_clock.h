@@ -27,6 +27,9 @@ struct Pace {
     friend bool operator==(const Pace&, const Pace&) = default;
 };
 
+/// Pace::turn_ticks is no more, however overloaded the zone is.
+inline constexpr std::uint32_t kTurnTicksMax = 2;
+
 /// What an overloaded zone saves before it slows time down, one step after the other, the mildest
 /// first: rings twice as slow, then four times; budgets a quarter of what is set, then half of that
 /// three times; frames every second tick. Without rings the first two are left out, without a

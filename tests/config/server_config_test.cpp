@@ -1,3 +1,4 @@
+#include "shards/tick_clock.h"
 #include "tests/config/test_folder.h"
 
 #include <gtest/gtest.h>
@@ -65,7 +66,19 @@ TEST(ServerConfig, GivesTheZoneTimeForWhoeverIsSlowAndStaysAwayAndIsSlowAgain) {
         "zone.toml",
         "[limits]\nslow_timeout_ms = 2000\n[services]\ngrace_ms = 60000\n[tick]\nrate_hz = 7"));
     ASSERT_TRUE(config);
-    EXPECT_EQ(config->zone.frame_gap_ticks_max, 64U * 7);
+    EXPECT_EQ(config->zone.frame_gap_ticks_max, 66U * 7);
+}
+
+/// One that reads all that comes is not slow: its turn comes once a second, or in two where the
+/// zone is overloaded.
+TEST(ServerConfig, GivesAClientOfTheLowestRateTimeForItsTurnInAnOverloadedZone) {
+    const TestFolder folder;
+    const auto config =
+        folder.load(folder.write("zone.toml",
+                                 "[limits]\nslow_timeout_ms = 200\nresume_grace_ms = 0\n"
+                                 "[services]\ngrace_ms = 0\n[tick]\nrate_hz = 20"));
+    ASSERT_TRUE(config);
+    EXPECT_GT(config->zone.frame_gap_ticks_max, 20 * shards::kTurnTicksMax);
 }
 
 TEST(ServerConfig, TellsEveryErrorOfAFileAtItsPlace) {
