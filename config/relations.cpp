@@ -123,7 +123,8 @@ void check_crowd(const Settings& settings, Reading& reading) {
     }
 }
 
-/// A frame has room for any message, and a client for more than frames without anything.
+/// A frame has room for any item, the last that it takes, and a client for more than frames without
+/// anything.
 void check_budget(const Settings& settings, Reading& reading) {
     constexpr std::uint32_t kFrameBytesMin = 2'048;
     constexpr std::uint32_t kTickBytesMin = 256;
@@ -137,6 +138,13 @@ void check_budget(const Settings& settings, Reading& reading) {
     if (zone.crowd.frame_bytes_max < kFrameBytesMin) {
         refuse(count("crowd.frame_bytes_max", zone.crowd.frame_bytes_max),
                " is less than " + std::to_string(kFrameBytesMin) + ", in which any message fits");
+    } else if (const std::uint32_t least = shards::frame_bytes_min(zone);
+               zone.crowd.frame_bytes_max < least && !reading.is_refused("entities.slots")) {
+        const Value value = count("crowd.frame_bytes_max", zone.crowd.frame_bytes_max);
+        reading.refuse({value.key, "entities.slots"},
+                       shown(value, reading) + " is less than " + std::to_string(least) +
+                           ", in which whoever comes into view fits with all of entities.slots",
+                       "0: no such limit");
     }
     const std::uint32_t least = kTickBytesMin * zone.tick_rate_hz;
     if (zone.client_bytes_per_second_max != 0 && zone.client_bytes_per_second_max < least &&

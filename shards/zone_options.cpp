@@ -7,13 +7,23 @@
 
 namespace marchland::shards {
 
-std::uint32_t without_last_item(std::uint32_t bytes_max, const ZoneOptions& options) {
+namespace {
+
+std::uint32_t item_bytes_max(const ZoneOptions& options) {
     using engine::FrameCost;
     const auto enter_max =
         FrameCost::kEnter + static_cast<std::int64_t>(engine::packed_bytes_max(options.slots));
-    const auto item_max = static_cast<std::uint32_t>(std::max(FrameCost::kItemMax, enter_max));
-    const bool has_room = bytes_max > item_max + engine::CrowdLimits::kFrameBytesMin;
-    return has_room ? bytes_max - item_max : bytes_max;
+    return static_cast<std::uint32_t>(std::max(FrameCost::kItemMax, enter_max));
+}
+
+}  // namespace
+
+std::uint32_t frame_bytes_min(const ZoneOptions& options) {
+    return item_bytes_max(options) + engine::CrowdLimits::kFrameBytesMin + 1;
+}
+
+std::uint32_t without_last_item(std::uint32_t bytes_max, const ZoneOptions& options) {
+    return bytes_max < frame_bytes_min(options) ? bytes_max : bytes_max - item_bytes_max(options);
 }
 
 engine::CrowdLimits crowd_limits(const ZoneOptions& options) {

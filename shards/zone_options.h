@@ -108,6 +108,8 @@ struct ZoneOptions {
 /// The engine ends a frame with the item that is too much for its budget; the zone's budgets are so
 /// much lower that it fits, where they have room for one.
 std::uint32_t without_last_item(std::uint32_t bytes_max, const ZoneOptions& options);
+/// From how many on they do.
+std::uint32_t frame_bytes_min(const ZoneOptions& options);
 /// With what the clients may have in each tick.
 engine::CrowdLimits crowd_limits(const ZoneOptions& options);
 

@@ -145,6 +145,20 @@ TEST(Relations, BudgetInWhichNoMessageFitsIsAnError) {
               Errors{});
 }
 
+TEST(Relations, AFrameWithoutRoomForAnEntityWithAllItsSlotsIsAnError) {
+    const TestFolder folder;
+    const std::string slots =
+        "[entities]\nslots = [\n"
+        "{ name = \"a\", type = \"bytes\", bytes_max = 1000 },\n"
+        "{ name = \"b\", type = \"bytes\", bytes_max = 1000 },\n"
+        "{ name = \"c\", type = \"bytes\", bytes_max = 1000 }]\n";
+    EXPECT_EQ(folder.errors_of("[crowd]\nframe_bytes_max = 3121\n" + slots),
+              Errors{"zone.toml:2:19: crowd.frame_bytes_max: 3121 is less than 3122, in which "
+                     "whoever comes into view fits with all of entities.slots\n"
+                     "  hint: 0: no such limit"});
+    EXPECT_EQ(folder.errors_of("[crowd]\nframe_bytes_max = 3122\n" + slots), Errors{});
+}
+
 TEST(Relations, TwoWaysToDivideTheWorldAreAnError) {
     const TestFolder folder;
     const std::string hint =
