@@ -34,6 +34,25 @@ std::vector<Ban> OperatorRules::bans(TimePoint now) {
     return bans_;
 }
 
+void OperatorRules::begin_drain(Notice notice, std::chrono::steady_clock::time_point now) {
+    const std::lock_guard lock(mutex_);
+    drained_at_ = now + std::chrono::milliseconds(notice.stops_in_ms);
+    drain_notice_ = std::move(notice);
+    is_draining_.store(true, std::memory_order_relaxed);
+}
+
+std::optional<Notice> OperatorRules::drain_notice(std::chrono::steady_clock::time_point now) {
+    if (!is_draining()) {
+        return std::nullopt;
+    }
+    const std::lock_guard lock(mutex_);
+    Notice notice = drain_notice_;
+    // 0 would be no deadline.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(drained_at_ - now).count();
+    notice.stops_in_ms = static_cast<std::uint32_t>(std::max<std::int64_t>(left, 1));
+    return notice;
+}
+
 std::optional<ErrorMessage> OperatorRules::refuse(std::string_view subject,
                                                   std::string_view address, TimePoint now) {
     const std::lock_guard lock(mutex_);

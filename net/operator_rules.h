@@ -24,7 +24,7 @@ struct Ban {
 /// Who may come in, as operators of a running server decide.
 ///
 /// Bounds   kBansMax bans; those that are over make room.
-/// Threads  Any. The mutex guards the bans, which are looked at once for each Hello.
+/// Threads  Any. The mutex guards the bans, looked at once for each Hello, and the drain's notice.
 class OperatorRules {
 public:
     using TimePoint = std::chrono::system_clock::time_point;
@@ -38,8 +38,12 @@ public:
     [[nodiscard]] std::vector<Ban> bans(TimePoint now);
 
     /// From here on no new player comes in; who is inside stays, and may resume.
-    void begin_drain() { is_draining_.store(true, std::memory_order_relaxed); }
+    /// Whoever is inside is to be sent the notice, in which the server stops so long from `now` on.
+    /// The newest one counts.
+    void begin_drain(Notice notice, std::chrono::steady_clock::time_point now);
     [[nodiscard]] bool is_draining() const { return is_draining_.load(std::memory_order_relaxed); }
+    /// What to send whoever resumes meanwhile.
+    [[nodiscard]] std::optional<Notice> drain_notice(std::chrono::steady_clock::time_point now);
 
     /// What to answer whoever comes from there as that with; nothing: it may come in.
     [[nodiscard]] std::optional<ErrorMessage> refuse(std::string_view subject,
@@ -51,6 +55,8 @@ private:
     std::atomic<bool> is_draining_{false};
     std::mutex mutex_;
     std::vector<Ban> bans_;
+    Notice drain_notice_;
+    std::chrono::steady_clock::time_point drained_at_;
 };
 
 /// What is banned with an address: it; of an IPv6 address "2001:db8::/64", since a host has all of

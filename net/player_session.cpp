@@ -418,6 +418,9 @@ void PlayerSession::begin(const ResumablePlayer& player, std::uint32_t message_n
         }
     }
     connection_.push(encode(context_.control_builder, welcome));
+    if (const auto notice = context_.rules.drain_notice(connection_.now())) {
+        notify(*notice);
+    }
 } catch (...) {  // its connection does not have it yet, and so would not end it
     if (player.tokens.newest != 0) {
         lose();

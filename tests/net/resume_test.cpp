@@ -61,6 +61,22 @@ TEST(Resume, OfAClientThatAppliedEveryFrameGoesOnWithTheDifference) {
     world.apply(frame);
 }
 
+TEST(Resume, OfAZoneThatDrainsIsSentTheNoticeWithTheTimeThatIsLeft) {
+    RunningServer running(resuming_server());
+    TestClient client(running.port());
+    const net::Welcome first = client.join({});
+    const auto now = std::chrono::steady_clock::now();
+    running.server().rules().begin_drain({"other", 100'000}, now);
+    running.server().rules().begin_drain({"back soon", 90'000}, now - std::chrono::seconds(30));
+    cut(running, client);
+    TestClient again(running.port());
+    again.join(player_again(first, engine::kNever));
+    const auto notice = again.receive_one<net::Notice>();
+    EXPECT_EQ(notice.text, "back soon");
+    EXPECT_GT(notice.stops_in_ms, 0U);
+    EXPECT_LE(notice.stops_in_ms, 60'000U);
+}
+
 /// Ranks are sent to a connection whose Hello asks for them, whatever the one before it asked for.
 TEST(Resume, NamesMovesAsTheNewConnectionAsks) {
     RunningServer running(resuming_server());

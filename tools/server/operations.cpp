@@ -694,9 +694,10 @@ AdminAnswer Operations::drain(const Call& call) {
 }
 
 std::string Operations::begin_drain(std::chrono::seconds wait, const std::string& text) {
-    server_.rules().begin_drain();
-    drained_at_ = Clock::now() + wait;
+    const Clock::time_point now = Clock::now();
+    drained_at_ = now + wait;
     const net::Notice notice{text, static_cast<std::uint32_t>(wait.count() * 1'000)};
+    server_.rules().begin_drain(notice, now);
     server_.visit([notice](net::Connection& connection) { connection.notify(notice); }, kIoWait);
     const std::uint64_t players = server_.metrics().players;
     spdlog::warn("draining: no player comes in; {} are inside, for {} s at most", players,
