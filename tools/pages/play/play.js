@@ -6640,7 +6640,10 @@ define("pages/play/play", ["require", "exports", "clients/js/src/index"], functi
         player.onCorrection = ({ position }) => {
             own = position;
         };
-        player.onNotice = (text) => addLine("notice", "", "notice", text);
+        player.onNotice = (text, stopsInMs) => {
+            const deadline = stopsInMs > 0 ? ` (the server stops in ${Math.ceil(stopsInMs / 1000)} s)` : "";
+            addLine("notice", "", "notice", text + deadline);
+        };
         player.onLost = () => say("lost", "connection lost, coming back");
         player.onResumed = () => say("live", "playing");
         player.onClosed = (why) => end(why);

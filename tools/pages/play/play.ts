@@ -84,7 +84,10 @@ async function join(): Promise<void> {
     player.onCorrection = ({ position }) => {
         own = position;
     };
-    player.onNotice = (text) => addLine("notice", "", "notice", text);
+    player.onNotice = (text, stopsInMs) => {
+        const deadline = stopsInMs > 0 ? ` (the server stops in ${Math.ceil(stopsInMs / 1_000)} s)` : "";
+        addLine("notice", "", "notice", text + deadline);
+    };
     player.onLost = () => say("lost", "connection lost, coming back");
     player.onResumed = () => say("live", "playing");
     player.onClosed = (why) => end(why);
