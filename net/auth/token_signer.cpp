@@ -83,6 +83,16 @@ std::optional<std::string> claims_text(const NewClaims& claims) {
     if (claims.leave_radius_mm_max) {
         set_number(to, "view_leave_radius_mm_max", *claims.leave_radius_mm_max);
     }
+    if (claims.frames_hz) {
+        set_number(to, "frames_hz", *claims.frames_hz);
+    }
+    for (const auto& [name, text] : claims.more) {
+        json_t* value = json_loadb(text.data(), text.size(), JSON_DECODE_ANY, nullptr);
+        value = value == nullptr ? json_stringn(text.data(), text.size()) : value;
+        if (json_object_set_new(to, name.c_str(), value) != 0) {
+            return std::nullopt;
+        }
+    }
     return dumped(to, 0);
 }
 

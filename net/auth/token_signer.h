@@ -4,6 +4,7 @@
 #include "net/auth/auth_options.h"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace marchland::net {
 
-/// What a new token says; claims.h has what each means. Nothing, or empty: it does not say.
+/// What a new token says; docs/security.md has what each means. Nothing, or empty: it does not say.
 struct NewClaims {
     std::string audience;
     std::string subject;
@@ -22,6 +23,9 @@ struct NewClaims {
     std::optional<std::uint16_t> kind;
     std::optional<engine::Position> spawn;
     std::optional<std::int32_t> leave_radius_mm_max;
+    std::optional<std::uint16_t> frames_hz;
+    /// Others, by their names: JSON, or what is none as a text.
+    std::map<std::string, std::string> more = {};
 };
 
 /// As JSON. Nothing when a text is no UTF-8.

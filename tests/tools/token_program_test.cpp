@@ -77,15 +77,28 @@ protected:
 }  // namespace
 
 TEST_F(TokenProgram, SignsWithEitherKindOfKeyWhatAServerTakes) {
-    net::TokenGate gate(
-        {net::AuthOptions::Mode::jwt,
-         "zone",
-         0,
-         {{public_, net::TokenAlgorithm::eddsa, "a"}, {secret_, net::TokenAlgorithm::hs256, "b"}}});
+    net::AuthOptions options{
+        net::AuthOptions::Mode::jwt,
+        "zone",
+        0,
+        {{public_, net::TokenAlgorithm::eddsa, "a"}, {secret_, net::TokenAlgorithm::hs256, "b"}}};
+    options.claims_for_services = {"name", "level"};
+    net::TokenGate gate(options);
     ASSERT_TRUE(gate.reload().empty());
-    const std::vector<std::string> claims = {
-        "--subject", "ann", "--kind", "7", "--spawn-mm", "-5,6", "--view-leave-radius-mm-max",
-        "80000"};
+    const std::vector<std::string> claims = {"--subject",
+                                             "ann",
+                                             "--kind",
+                                             "7",
+                                             "--spawn-mm",
+                                             "-5,6",
+                                             "--view-leave-radius-mm-max",
+                                             "80000",
+                                             "--frames-hz",
+                                             "5",
+                                             "--claim",
+                                             "name=Ann",
+                                             "--claim",
+                                             "level=[7]"};
     for (const auto& [key, kid] : {std::pair(private_, "a"), std::pair(secret_, "b")}) {
         const auto permit = gate.check(sign(key, kid, claims), std::chrono::system_clock::now());
         ASSERT_TRUE(std::holds_alternative<net::Permit>(permit)) << std::get<std::string>(permit);
@@ -93,8 +106,9 @@ TEST_F(TokenProgram, SignsWithEitherKindOfKeyWhatAServerTakes) {
                                    std::uint16_t{7},
                                    engine::Position{-5, 6, 0},
                                    80'000,
-                                   {},
-                                   "ann"};
+                                   std::uint16_t{5},
+                                   "ann",
+                                   R"({"level":[7],"name":"Ann"})"};
         EXPECT_EQ(std::get<net::Permit>(permit), expected);
     }
 }
@@ -174,6 +188,10 @@ TEST_F(TokenProgram, RefusesWhatIsNoKeyAndBadArguments) {
     EXPECT_EQ(run({"new-key", "--out", folder_.path("new")}).exit_code, 2);
     EXPECT_EQ(run({"explain", ""}).exit_code, 2);
     EXPECT_EQ(run({"sign", "--key", private_, "--audience", "zone", "--kid", ""}).exit_code, 2);
+    for (const auto* const claim : {"name", "=Ann", "frames_hz=7", "name=\xff"}) {
+        EXPECT_EQ(
+            run({"sign", "--key", private_, "--audience", "zone", "--claim", claim}).exit_code, 2);
+    }
     EXPECT_EQ(run({}).exit_code, 2);
     EXPECT_NE(run({"dance"}).errors.find("dance"), std::string::npos);
     EXPECT_EQ(run({"--help"}).exit_code, 0);

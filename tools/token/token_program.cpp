@@ -14,6 +14,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdint>
@@ -58,6 +60,7 @@ struct Typed {
     std::int64_t valid_s = 300;
     std::int64_t valid_in_s = 0;
     std::vector<std::int32_t> spawn;
+    std::vector<std::string> more_claims;
     std::string token;
     std::string config;
     bool json = false;
@@ -94,6 +97,12 @@ void declare(CLI::App& app, Typed& typed) {
     sign->add_option("--view-leave-radius-mm-max", typed.claims.leave_radius_mm_max,
                      "How far its views may reach")
         ->check(CLI::Range(0, INT32_MAX));
+    sign->add_option("--frames-hz", typed.claims.frames_hz, "How many frames a second it gets")
+        ->check(CLI::Range(1, UINT16_MAX));
+    sign->add_option("--claim", typed.more_claims,
+                     "Another claim, as auth.claims_for_services names it: JSON, or a text")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
 
     CLI::App* const explain = app.add_subcommand("explain", "Says what a token holds");
     explain->add_option("TOKEN", typed.token, "The token")->required();
@@ -177,9 +186,23 @@ public:
             claims.spawn = engine::Position{typed_.spawn[0], typed_.spawn[1],
                                             typed_.spawn.size() == 3 ? typed_.spawn[2] : 0};
         }
+        for (const std::string& claim : typed_.more_claims) {
+            constexpr std::array<std::string_view, 9> kOfOtherOptions = {
+                "aud",      "sub",  "role",  "nbf",
+                "exp",      "kind", "spawn", "view_leave_radius_mm_max",
+                "frames_hz"};
+            const auto equals = claim.find('=');
+            const std::string name = claim.substr(0, equals);
+            if (equals == std::string::npos || name.empty() ||
+                std::ranges::find(kOfOtherOptions, name) != kOfOtherOptions.end()) {
+                throw tools::BadInput("--claim " + claim +
+                                      ": must be NAME=VALUE, of no claim that an option makes");
+            }
+            claims.more.insert_or_assign(name, claim.substr(equals + 1));
+        }
         const auto text = net::claims_text(claims);
         if (!text) {
-            throw tools::BadInput("--audience, --subject: must be UTF-8");
+            throw tools::BadInput("--audience, --subject, --claim: must be UTF-8");
         }
         const std::string token = signer.sign(*text);
         out_ << (typed_.json ? fmt::format(R"({{"token":{},"claims":{}}})", json_text(token), *text)
