@@ -37,7 +37,8 @@ Problem of_network(std::string text) {
     return {Problem::Of::network, {}, std::move(text)};
 }
 
-/// The entity is still there, or may be again when the server is.
+/// The entity is still there, or may be again when the server is. So it is after `too_large` and
+/// `too_fast`, but who sent too much would do so again: the program decides.
 bool may_be_resumed(const Problem& problem) {
     return problem.of == Problem::Of::network || problem.code == net::ErrorCode::idle_timeout ||
            problem.code == net::ErrorCode::too_slow || problem.code == net::ErrorCode::stopping;

@@ -5527,7 +5527,8 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.present = exports.Session = void 0;
     const stopping = 11;
-    /** Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is: connect again. */
+    /** Codes of docs/wire_format.md after which to connect again: the entity is still there, or may be again when the server is. So it
+     * is after 2 and 6, but who sent too much would do so again: the program decides, with `resumption`. */
     const lostCodes = new Set([8, 9, stopping]);
     /** Codes after which a zone to which a player is sent may let it in a little later: it is full, begins just now, or overloaded. */
     const busyCodes = new Set([10, stopping, 19]);

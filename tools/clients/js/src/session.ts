@@ -38,7 +38,8 @@ export interface SessionOptions {
 }
 
 const stopping = 11;
-/** Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is: connect again. */
+/** Codes of docs/wire_format.md after which to connect again: the entity is still there, or may be again when the server is. So it
+ * is after 2 and 6, but who sent too much would do so again: the program decides, with `resumption`. */
 const lostCodes: ReadonlySet<number> = new Set([8, 9, stopping]);
 /** Codes after which a zone to which a player is sent may let it in a little later: it is full, begins just now, or overloaded. */
 const busyCodes: ReadonlySet<number> = new Set([10, stopping, 19]);

@@ -17,7 +17,8 @@ from marchland.world import World
 PROTOCOL_MAJOR, PROTOCOL_MINOR = 3, 2
 
 _STOPPING = 11
-# Codes of docs/wire_format.md after which the entity is still there, or may be again when the server is.
+# Codes of docs/wire_format.md after which to resume: the entity is still there, or may be again when the server is. So it is after
+# 2 and 6, but who sent too much would do so again: the program decides, with `resumption`.
 _LOST_CODES = {8, 9, _STOPPING}
 # After which a zone to which a player is sent may let it in a little later: it is full, begins just now, or overloaded.
 _BUSY_CODES = {10, _STOPPING, 19}
