@@ -110,8 +110,9 @@ struct ServerOptions {
 
     /// Connections at once; one more is sent `full` and closed.
     std::size_t connections_max = 10'000;
-    /// Of these, how many may be without a Hello; one more closes the one that took longest, so
-    /// that silent connections never keep players out.
+    /// How many may be without a Hello, or refused and not closed yet. With so many nothing more is
+    /// accepted until one of the address that has most gives way: if it was refused, or is silent
+    /// for a tenth of handshake_timeout_ms. So silent connections never keep players out.
     std::size_t handshakes_max = 2'000;
     AddressLimits address_limits;
     /// The largest message that a client may send, its length prefix left out. Each connection
