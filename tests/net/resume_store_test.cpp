@@ -98,7 +98,7 @@ TEST_F(ResumeStoreTest, WhoWasThereBeforeARestartIsGoneAfterItsGraceAndNotBefore
     };
     const auto player = restored(7);
     const auto other = restored(8);
-    const auto expire_until = [&, now = kStart](ResumeStore::TimePoint end) mutable {
+    auto expire_until = [&, now = kStart](ResumeStore::TimePoint end) mutable {
         for (; now < end; now += 500ms) {
             store_.expire(now);
         }
