@@ -30,7 +30,8 @@ def free_port():
 
 def start_zone(server, folder):
     config = folder / "zone.toml"
-    config.write_text("[server]\nport = 0\n[admin]\nenabled = true\nport = 0\n[shards]\ncolumns = 2\n")
+    config.write_text("[server]\nport = 0\n[admin]\nenabled = true\nport = 0\n[shards]\ncolumns = 2\n"
+                      "[state]\nenabled = true\n")
     zone = subprocess.Popen([server, "--config", config], stderr=subprocess.PIPE, text=True)
     for line in zone.stderr:
         found = re.search(r"admin at 127\.0\.0\.1:(\d+)", line)
@@ -64,12 +65,28 @@ def ask(port, query):
         return []
 
 
+def findings_of_alerts(monitoring, metrics):
+    """Each alert is tested, and asks, as its test does, for metrics that the zone has."""
+    texts = [(monitoring / name).read_text() for name in ("alerts.yml", "alerts_test.yml")]
+    alerts = set(re.findall(r"- alert: (\w+)", texts[0]))
+    tested = set(re.findall(r'alertname="(\w+)"', texts[1]))
+    asked = {name for text in texts for name in re.findall(r"\bmarchland_\w+", text)}
+    assert len(alerts) > 5 and len(asked) > 5
+    return ([f"no test of the alert {alert}" for alert in sorted(alerts ^ tested)]
+            + [f"no metric {name}" for name in sorted(asked - metrics)])
+
+
 def findings(server, monitoring, folder):
     dashboard = json.loads((monitoring / "grafana_dashboard.json").read_text())
     queries = [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
     assert len(queries) > 20
     zone, admin_port = start_zone(server, folder)
     try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{admin_port}/metrics", timeout=10) as answer:
+            metrics = set(re.findall(r"^(marchland_\w+)[ {]", answer.read().decode(), re.MULTILINE))
+        wrong = findings_of_alerts(monitoring, metrics)
+        if wrong:
+            return wrong
         prometheus, port = start_prometheus(folder, admin_port)
         try:
             deadline = time.monotonic() + LONGEST_S
