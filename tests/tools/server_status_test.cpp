@@ -18,7 +18,7 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
     status.entities = 1'999;
     status.ghosts = 310;
     status.shards = 4;
-    status.since_last = {82, 80'000, 4, 6, 8, 10, 1, 3, 2, 10'200'000, 1};
+    status.since_last = {82, 80'000, 4, 6, 8, 10, 12, 1, 3, 2, 10'200'000, 1};
     status.since_last.moves_sent.add(0, 98);
     status.since_last.moves_sent.add(4, 1);
     status.since_last.moves_sent.add(90, 1);
@@ -33,7 +33,7 @@ TEST(ServerStatus, LineHasEveryFieldWithItsUnit) {
     EXPECT_EQ(to_line(status),
               "tick=1200 players=2000 entities=1999 ghosts=310 shards=4 handoffs_per_s=41 "
               "frames_per_s=40000 skipped_per_s=2 capped_per_s=3 slowed_per_s=4 "
-              "over_budget_per_s=5 out_mb_per_s=5.10 tick_ms_p50=1.93 "
+              "over_budget_per_s=5 filling_per_s=6 out_mb_per_s=5.10 tick_ms_p50=1.93 "
               "tick_ms_max=4.20 gate_ms_max=2.10 hot_shard=old_market hot_percent=9 "
               "time_scale=100 ring_slowdown=1 late_ticks=1 "
               "skipped_ticks=3 "
@@ -73,14 +73,14 @@ TEST(Warnings, SayWhenItBeginsThenNowAndThenWithTheCountAndWhenItIsOver) {
     EXPECT_EQ(warnings.lines_for(quiet, began), Lines());
     EXPECT_EQ(warnings.lines_for(capped, after(1)),
               Lines{"40 frames with less than their clients could see: 40 capped, 0 slowed, 0 over "
-                    "budget"});
+                    "budget, 0 filling"});
     for (int second = 2; second <= 10; ++second) {
         EXPECT_EQ(warnings.lines_for(capped, after(second)), Lines()) << second;
     }
     EXPECT_EQ(
         warnings.lines_for(capped, after(11)),
         Lines{"400 frames with less than their clients could see: 40 capped, 0 slowed, 0 over "
-              "budget (it goes on)"});
+              "budget, 0 filling (it goes on)"});
     EXPECT_EQ(warnings.lines_for(quiet, after(13)), Lines());
     EXPECT_EQ(
         warnings.lines_for(quiet, after(14)),

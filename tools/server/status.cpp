@@ -35,6 +35,7 @@ constexpr SumOfShards kSumsOfShards[] = {
     {&Totals::frames_capped, &shards::ShardMetrics::frames_capped_total},
     {&Totals::frames_slowed, &shards::ShardMetrics::frames_slowed_total},
     {&Totals::frames_over_budget, &shards::ShardMetrics::frames_over_budget_total},
+    {&Totals::frames_filling, &shards::ShardMetrics::frames_filling_total},
     {&Totals::ticks_late, &shards::ShardMetrics::ticks_late_total},
     {&Totals::ticks_skipped, &shards::ShardMetrics::ticks_skipped_total},
     {&Totals::stale_border_ticks, &shards::ShardMetrics::stale_border_ticks_total}};
@@ -70,7 +71,7 @@ std::string to_line(const Status& status) {
         "tick={} players={} entities={} ghosts={} shards={} handoffs_per_s={:.0f} "
         "frames_per_s={:.0f} "
         "skipped_per_s={:.0f} capped_per_s={:.0f} slowed_per_s={:.0f} over_budget_per_s={:.0f} "
-        "out_mb_per_s={:.2f} tick_ms_p50={:.2f} "
+        "filling_per_s={:.0f} out_mb_per_s={:.2f} tick_ms_p50={:.2f} "
         "tick_ms_max={:.2f} "
         "gate_ms_max={:.2f} hot_shard={} hot_percent={} time_scale={} ring_slowdown={} "
         "late_ticks={} skipped_ticks={} "
@@ -80,7 +81,7 @@ std::string to_line(const Status& status) {
         status.tick, status.players, status.entities, status.ghosts, status.shards,
         per_s(last.handoffs), per_s(last.frames), per_s(last.frames_skipped),
         per_s(last.frames_capped), per_s(last.frames_slowed), per_s(last.frames_over_budget),
-        per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
+        per_s(last.frames_filling), per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
         in_ms(status.gate_us_max), in_one_word(status.hot_shard), status.hot_percent,
         status.time_scale_percent, status.ring_slowdown, last.ticks_late, last.ticks_skipped,
         last.stale_border_ticks, last.moves_sent.ticks_at(50), last.moves_sent.ticks_at(99),
@@ -212,9 +213,9 @@ std::array<Sight, 7> sights_of(const Status& status) {
         {{"late ticks", last.ticks_late, fmt::format(", {} ticks skipped", last.ticks_skipped)},
          {"frames left out, whose clients were not ready", last.frames_skipped},
          {"frames with less than their clients could see",
-          last.frames_capped + last.frames_slowed + last.frames_over_budget,
-          fmt::format(": {} capped, {} slowed, {} over budget", last.frames_capped,
-                      last.frames_slowed, last.frames_over_budget)},
+          last.frames_capped + last.frames_slowed + last.frames_over_budget + last.frames_filling,
+          fmt::format(": {} capped, {} slowed, {} over budget, {} filling", last.frames_capped,
+                      last.frames_slowed, last.frames_over_budget, last.frames_filling)},
          {"batches of frames that waited for an I/O thread", last.io_waits},
          {"seconds with a hot shard", is_hot ? 1U : 0U,
           fmt::format(": '{}' works for {} % of its ticks", status.hot_shard, status.hot_percent)},

@@ -23,6 +23,7 @@ struct Totals {
     std::uint64_t frames_capped = 0;
     std::uint64_t frames_slowed = 0;
     std::uint64_t frames_over_budget = 0;
+    std::uint64_t frames_filling = 0;
     std::uint64_t ticks_late = 0;
     std::uint64_t ticks_skipped = 0;
     std::uint64_t stale_border_ticks = 0;
