@@ -8,7 +8,7 @@ import { startServer, webSocketIsHere } from "./server.mjs";
 
 const { Client } = library;
 const pages = process.env.MARCHLAND_PAGES;
-const { RecentWork, decode } = await import("data:text/javascript," + encodeURIComponent(readFileSync(join(pages, "map", "stream.js"), "utf8")));
+const { PictureAge, RecentWork, decode } = await import("data:text/javascript," + encodeURIComponent(readFileSync(join(pages, "map", "stream.js"), "utf8")));
 
 let server;
 const players = [];
@@ -39,6 +39,16 @@ test("a shard's work is the mean of its ticks of the last second", () => {
     assert.deepEqual(at(500, shard(7, 50, 50), shard(8, 5)), [[30, 50], [5, 5]], "none of a second: the newest");
     assert.deepEqual(at(1000, shard(7, 20, 20)), [[35, 50]], "what is a second old is gone");
     assert.deepEqual(at(5000, shard(7, 9, 9)), [[9, 9]]);
+});
+
+test("the page says since when it has no picture, until there is one", () => {
+    const began = new Date(2026, 0, 31, 12, 0, 7).getTime();
+    const age = new PictureAge(began - 300);
+    age.note(began);
+    assert.deepEqual(age.stateAt(began + 4999), ["live", "live"]);
+    assert.deepEqual(age.stateAt(began + 5000), ["stale", "no picture since 12:00:07"]);
+    age.note(began + 9000);
+    assert.deepEqual(age.stateAt(began + 9100), ["live", "live"]);
 });
 
 /** The first picture of the stream that is as wanted. */

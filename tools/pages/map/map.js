@@ -502,8 +502,10 @@ setInterval(askAboutSelected, 1000);
 watch({
   onPicture: takePicture,
   onState: (name, text) => {
-    $('state').dataset.state = name;
-    $('state').textContent = text;
+    if ($('state').textContent !== text) { // a screen reader says each change
+      $('state').dataset.state = name;
+      $('state').textContent = text;
+    }
   },
 });
 requestAnimationFrame(frame);

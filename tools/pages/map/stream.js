@@ -72,21 +72,48 @@ async function reasonOfRefusal() {
   }
 }
 
+const STALE_MS = 5000;
+
+/** What the page says while the connection is open: without pictures it shows what was. */
+export class PictureAge {
+  #atMs;
+
+  constructor(nowMs) {
+    this.#atMs = nowMs;
+  }
+
+  note(nowMs) {
+    this.#atMs = nowMs;
+  }
+
+  stateAt(nowMs) {
+    return nowMs - this.#atMs < STALE_MS ? ['live', 'live']
+      : ['stale', `no picture since ${new Date(this.#atMs).toLocaleTimeString('en-GB')}`];
+  }
+}
+
 /** Connects, and again when the connection is lost, until the page is gone. */
 export function watch({ onPicture, onState }) {
   let pause = 1000;
   const connect = () => {
-    let isOpen = false;
+    let age = null; // while it is open
+    let watching;
+    const say = () => onState(...age.stateAt(Date.now()));
     const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/map/stream`);
     socket.binaryType = 'arraybuffer';
     socket.onopen = () => {
-      isOpen = true;
+      age = new PictureAge(Date.now());
+      watching = setInterval(say, 1000);
       pause = 1000;
-      onState('live', 'live');
+      say();
     };
-    socket.onmessage = (message) => onPicture(decode(message.data));
+    socket.onmessage = (message) => {
+      age.note(Date.now());
+      onPicture(decode(message.data));
+    };
     socket.onclose = async () => {
-      const reason = isOpen ? null : await reasonOfRefusal();
+      clearInterval(watching);
+      const reason = age ? null : await reasonOfRefusal();
       onState('lost', reason ?? 'connection lost');
       setTimeout(connect, pause);
       pause = Math.min(2 * pause, 8000);
