@@ -16,6 +16,7 @@
 #include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string_view>
 #include <system_error>
 #include <unordered_map>
@@ -294,16 +295,12 @@ AdminAnswer Operations::connections(const Call& /*call*/) {
     struct Found {
         std::mutex mutex;  ///< guards the list, to which I/O threads add side by side
         std::vector<net::Connection::Report> reports;
-        std::size_t count = 0;
     };
     const auto found = std::make_shared<Found>();
     const auto note = [found](net::Connection& connection) {
         net::Connection::Report report = connection.report();
         const std::lock_guard lock(found->mutex);
-        ++found->count;
-        if (found->reports.size() < kConnectionsShownMax) {
-            found->reports.push_back(std::move(report));
-        }
+        found->reports.push_back(std::move(report));
     };
     const auto counted =
         server_.visit(note, kIoWait) ? zone_.zone_query({}, kZoneQueryWait) : std::nullopt;
@@ -319,7 +316,8 @@ AdminAnswer Operations::connections(const Call& /*call*/) {
     const std::lock_guard lock(found->mutex);
     std::ranges::sort(found->reports, {}, &net::Connection::Report::id);
     json::array all;
-    for (const net::Connection::Report& report : found->reports) {
+    const std::size_t shown = std::min(found->reports.size(), kConnectionsShownMax);
+    for (const net::Connection::Report& report : std::span(found->reports).first(shown)) {
         json::object object = to_json(report);
         const auto at = report.entity ? shard_of.find(to_number(*report.entity)) : shard_of.end();
         if (at != shard_of.end()) {
@@ -327,7 +325,7 @@ AdminAnswer Operations::connections(const Call& /*call*/) {
         }
         all.push_back(std::move(object));
     }
-    return answer({{"count", found->count}, {"connections", std::move(all)}});
+    return answer({{"count", found->reports.size()}, {"connections", std::move(all)}});
 }
 
 /// With its connection; null: it is a service's, or lost, and waits to be resumed.
