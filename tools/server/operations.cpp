@@ -721,7 +721,7 @@ std::optional<std::string> Operations::reason_to_stop(Clock::time_point now) {
     if (empty_looks_ < 2 && now < *drained_at_) {
         return std::nullopt;
     }
-    const bool is_kept = zone_.keeper() != nullptr;
+    const bool is_kept = zone_.keeper() != nullptr && zone_.keeper()->is_whole();
     spdlog::warn(
         "drained: {} players are still inside, and are cut off; {} {} players' entities, {} of "
         "services, and {} bans",
