@@ -140,6 +140,13 @@ TEST(Log, LeavesAThreadThatHangsInAWrite) {
     }
 }
 
+TEST_F(Folding, PassesEachAuditLine) {
+    for (int i = 0; i < 10; ++i) {
+        log("audit: who=\"ann\" what=backup before=null after=null", std::chrono::milliseconds(i));
+    }
+    EXPECT_EQ(lines(), 10U);
+}
+
 TEST_F(Folding, PassesThreeOfOneLineAndCountsTheOthersAtTheEndOfTheirTime) {
     for (int i = 0; i < 100; ++i) {
         log("flood", std::chrono::milliseconds(i));

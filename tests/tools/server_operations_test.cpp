@@ -8,6 +8,8 @@
 #include <boost/json.hpp>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -232,6 +234,30 @@ TEST_F(Operations, WhoIsBannedIsOutUntilTheBanIsLifted) {
         }
     }
     EXPECT_EQ(ask("POST", "/ban", R"({"address": "::1", "subject": "ann"})").status, 422);
+}
+
+TEST_F(Operations, AuditLinesSayWhatWasInForceBefore) {
+    const auto is_logged = [&](const std::string& line) {
+        return !server_.wait_for_line("audit: who=\"127.0.0.1 (no token)\" what=" + line).empty();
+    };
+    ASSERT_EQ(ask("POST", "/ban", R"({"subject": "ann", "reason": "rude"})").status, 200);
+    const std::string first = R"({"subject":"ann","reason":"rude","seconds_left":null})";
+    EXPECT_TRUE(is_logged("ban before=null after=" + first));
+    ASSERT_EQ(ask("POST", "/ban", R"({"subject": "ann", "reason": "kind\u009b\u007f"})").status,
+              200);
+    const std::string second =
+        R"({"subject":"ann","reason":"kind\u009b\u007f","seconds_left":null})";
+    EXPECT_TRUE(is_logged("ban before=" + first + " after=" + second));
+    ASSERT_EQ(ask("POST", "/unban", R"({"subject": "ann"})").status, 200);
+    EXPECT_TRUE(is_logged("unban before=" + second + " after=null"));
+    tests::TestClient player(port_);  // the zone goes on
+    player.join();
+    ASSERT_EQ(ask("POST", "/drain", R"({"seconds": 3000, "text": "soon"})").status, 202);
+    EXPECT_TRUE(is_logged(R"(drain before=null after={"seconds":3000,"text":"soon"})"));
+    ASSERT_EQ(ask("POST", "/drain", R"({"seconds": 4000, "text": "later"})").status, 202);
+    EXPECT_TRUE(is_logged(R"(drain before={"seconds":)"));
+    server_.send_signal(SIGHUP);
+    EXPECT_NE(server_.wait_for_line("audit: who=\"SIGHUP\" what=reload"), "");
 }
 
 TEST_F(Operations, ALayoutIsCheckedAppliedAndUndone) {

@@ -45,7 +45,7 @@ void FoldingSink::sink_it_(const log_msg& line) {
     tell_counts(line.time, false);
     const std::string_view text(line.payload.data(), line.payload.size());
     auto known = texts_.find(text);
-    if (known == texts_.end() && texts_.size() < kTextsMax) {
+    if (known == texts_.end() && !text.starts_with(kAuditLine) && texts_.size() < kTextsMax) {
         known = texts_.emplace(std::string(text), Text{line.time, line.level, 0}).first;
     }
     if (known == texts_.end() || ++known->second.lines <= kLinesEach) {

@@ -11,10 +11,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace marchland::server {
 
-/// Passes the first kLinesEach lines of one text on; more of them within kWindow are counted, and
+/// How lines begin that tell of an operator's change.
+inline constexpr std::string_view kAuditLine = "audit: ";
+
+/// Passes audit lines on, and of other texts the first kLinesEach lines of each; more of them within kWindow are counted, and
 /// the count is one line at the end of that time. Nothing waits for a clock here: the end is
 /// noticed at the next line or flush.
 ///

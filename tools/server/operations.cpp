@@ -54,11 +54,26 @@ AdminAnswer answer(const json::value& value) {
     return {200, "application/json", json::serialize(value) + '\n'};
 }
 
+/// As JSON, in which also DEL and U+0080 to U+009F are escaped, as JSON need not: a terminal acts on
+/// these, too.
+std::string escaped(const json::value& value) {
+    std::string out;
+    for (const char c : json::serialize(value)) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool is_c1 = out.ends_with('\xC2') && byte >= 0x80 && byte < 0xA0;
+        if (is_c1) {
+            out.pop_back();
+        }
+        out += is_c1 || byte == 0x7F ? fmt::format("\\u{:04x}", byte) : std::string(1, c);
+    }
+    return out;
+}
+
 /// One line for each change that an operator makes. Above info, so that few logs lack it.
 void audit(std::string_view who, std::string_view what, const json::value& before,
            const json::value& after) {
-    spdlog::warn("audit: who={} what={} before={} after={}", json::serialize(json::value(who)),
-                 what, json::serialize(before), json::serialize(after));
+    spdlog::warn("{}who={} what={} before={} after={}", kAuditLine, escaped(json::value(who)), what,
+                 escaped(before), escaped(after));
 }
 
 json::value level_name(spdlog::level::level_enum level) {
@@ -180,6 +195,16 @@ json::object to_json(const net::Ban& ban, net::OperatorRules::TimePoint now) {
         ban.until ? json::value(std::chrono::ceil<std::chrono::seconds>(*ban.until - now).count())
                   : json::value();
     return object;
+}
+
+/// The one in force; null: there is none.
+json::value ban_of(net::OperatorRules& rules, const std::string& subject,
+                   const std::string& address, net::OperatorRules::TimePoint now) {
+    const auto bans = rules.bans(now);
+    const auto found = std::ranges::find_if(bans, [&](const net::Ban& ban) {
+        return ban.subject == subject && ban.address == address;
+    });
+    return found == bans.end() ? json::value() : to_json(*found, now);
 }
 
 json::object to_json(const net::Connection::Report& report) {
@@ -413,6 +438,7 @@ AdminAnswer Operations::ban(const Call& call) {
     if (seconds != 0) {
         ban.until = now + std::chrono::seconds(seconds);
     }
+    const json::value before = ban_of(server_.rules(), ban.subject, ban.address, now);
     const json::object after = to_json(ban, now);
     const Target target{{}, {}, ban.subject, ban.address};
     const std::string reason = ban.reason;
@@ -424,7 +450,7 @@ AdminAnswer Operations::ban(const Call& call) {
     if (closed) {
         *closed += server_.end_lost(std::nullopt, target.subject);
     }
-    audit(call.who, "ban", nullptr, after);
+    audit(call.who, "ban", before, after);
     return closed ? answer({{"kicked", *closed}})
                   : text_answer(503, "banned; but an I/O thread did not answer in time");
 }
@@ -433,11 +459,13 @@ AdminAnswer Operations::unban(const Call& call) {
     const Body body(call.body, {"subject", "address"});
     const std::string subject = body.text("subject");
     const std::string address = address_in(body);
+    const json::value before =
+        ban_of(server_.rules(), subject, address, std::chrono::system_clock::now());
     if (!server_.rules().unban(subject, address)) {
         return text_answer(404, "there is no such ban");
     }
     keep_bans();
-    audit(call.who, "unban", json::parse(call.body), nullptr);
+    audit(call.who, "unban", before, nullptr);
     return answer({{"unbanned", 1}});
 }
 
@@ -524,10 +552,15 @@ void Operations::ask_main(std::function<void()> task, std::string_view done) {
     }
 }
 
+std::string Operations::reload_for(std::string_view who) {
+    std::string said = reload_();
+    audit(who, "reload", nullptr, json::parse(said));
+    return said;
+}
+
 AdminAnswer Operations::reload(const Call& call) {
     std::string said;
-    ask_main([&] { said = reload_(); }, "read");
-    audit(call.who, "reload", nullptr, json::parse(said));
+    ask_main([&] { said = reload_for(call.who); }, "read");
     return {200, "application/json", said + '\n'};
 }
 
@@ -686,8 +719,16 @@ AdminAnswer Operations::drain(const Call& call) {
     const std::chrono::seconds wait(body.whole("seconds", 30, kDrainSecondsMax));
     const std::string text = body.text("text");
     std::string said;
-    ask_main([&] { said = begin_drain(wait, text); }, "changed");
-    audit(call.who, "drain", nullptr, {{"seconds", wait.count()}, {"text", text}});
+    json::value before;
+    ask_main(
+        [&] {
+            if (const auto notice = server_.rules().drain_notice(Clock::now())) {
+                before = {{"seconds", (notice->stops_in_ms + 999) / 1'000}, {"text", notice->text}};
+            }
+            said = begin_drain(wait, text);
+        },
+        "changed");
+    audit(call.who, "drain", before, {{"seconds", wait.count()}, {"text", text}});
     return {202, "application/json", said};
 }
 

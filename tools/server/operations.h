@@ -14,6 +14,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace marchland::server {
@@ -52,6 +53,8 @@ public:
         background_tasks_.end();
     }
     void run_background_tasks() { background_tasks_.run(); }
+    /// Reads again what may change, with an audit line; says in JSON what came of it.
+    std::string reload_for(std::string_view who);
     /// Puts a layout in force; or says why not, and everything stays as it was. Also in the log,
     /// but for those beyond a limit, which counts them.
     LayoutResult put_in_force(LayoutOrErrors read, const std::string& source,

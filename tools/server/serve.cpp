@@ -285,7 +285,6 @@ constexpr auto kSettling = 5s;
 /// Logs a line a second until it is time to stop; returns why, for the log.
 std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::nanoseconds tick,
                   process::StopSignals& signals, Failures& failures, Operations& operations,
-                  const std::function<std::string()>& reload,
                   const std::function<void()>& rebalance, net::Server& server, Log& log) {
     // Once a tick, so that every tick's time is seen; no more often than worth waking up for.
     const auto interval = std::chrono::ceil<std::chrono::milliseconds>(
@@ -297,7 +296,7 @@ std::string watch(StatusMeter& meter, std::uint64_t& tick_us_max, std::chrono::n
     while (!failures.any()) {
         const int signal = signals.wait_for(interval);
         if (signal == SIGHUP) {
-            reload();
+            operations.reload_for("SIGHUP");
         } else if (signal != 0) {
             signals.let_next_one_kill();
             return signal == SIGINT ? "SIGINT" : "SIGTERM";
@@ -537,10 +536,10 @@ int serve(const config::ServerConfig& config, const ConfigSource& source,
     std::string reason;
     try {
         if (came_early == Early::reload) {
-            reload();
+            operations.reload_for("SIGHUP");
         }
-        reason = watch(meter, tick_us_max, tick, signals, failures, operations, reload, rebalance,
-                       server, log);
+        reason =
+            watch(meter, tick_us_max, tick, signals, failures, operations, rebalance, server, log);
     } catch (const std::exception& failure) {  // the server still stops in order
         failures.of_main.store(true);
         spdlog::critical("the main thread failed: {}", failure.what());
