@@ -206,16 +206,20 @@ void Server::look_after_memory(std::uint64_t bytes) {
     }
 }
 
-bool Server::visit(const std::function<void(Connection&)>& each,
-                   std::chrono::milliseconds wait_max) {
+std::vector<std::future<void>> Server::begin_visit(const std::function<void(Connection&)>& each) {
     std::vector<std::future<void>> answers;
     for (const auto& io_thread : io_threads_) {
         auto done = std::make_shared<std::promise<void>>();
         answers.push_back(done->get_future());
         io_thread->visit(each, [done] { done->set_value(); });
     }
+    return answers;
+}
+
+bool Server::visit(const std::function<void(Connection&)>& each,
+                   std::chrono::milliseconds wait_max) {
     const auto deadline = std::chrono::steady_clock::now() + wait_max;
-    return std::ranges::all_of(answers, [deadline](const std::future<void>& answer) {
+    return std::ranges::all_of(begin_visit(each), [deadline](const std::future<void>& answer) {
         return answer.wait_until(deadline) == std::future_status::ready;
     });
 }

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -125,6 +126,9 @@ public:
     /// threads that they belong to, several at once. False: an I/O thread did not answer in time,
     /// and may call `each` later.
     bool visit(const std::function<void(Connection&)>& each, std::chrono::milliseconds wait_max);
+    /// The same without waiting: each is ready when one of the I/O threads is done.
+    [[nodiscard]] std::vector<std::future<void>> begin_visit(
+        const std::function<void(Connection&)>& each);
 
     /// The port that was bound; after a start() that succeeded.
     [[nodiscard]] std::uint16_t port() const;

@@ -52,6 +52,11 @@ void Zone::ask_for_map(const ZoneQuestion& question) {
     zone_queries_.map.ask(question, [this] { return call_roll(); });
 }
 
+void Zone::ask_about(std::vector<engine::EntityId> entities) {
+    zone_queries_.entities.ask({ZoneQuestion::kNobody, false, std::move(entities)},
+                               [this] { return call_roll(); });
+}
+
 /// Some shards have begun the newest tick, and may have passed the place where they count.
 ZoneQuery::Roll Zone::call_roll() const {
     const std::lock_guard lock(mutex_);

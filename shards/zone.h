@@ -143,6 +143,11 @@ public:
     [[nodiscard]] std::optional<std::vector<ShardAnswer>> take_for_map() {
         return zone_queries_.map.take();
     }
+    /// Likewise, for whoever asks about some entities. One thread.
+    void ask_about(std::vector<engine::EntityId> entities);
+    [[nodiscard]] std::optional<std::vector<ShardAnswer>> take_about() {
+        return zone_queries_.entities.take();
+    }
 
     // For drivers.
     void set_open(bool is_open) { is_open_.store(is_open, std::memory_order_relaxed); }

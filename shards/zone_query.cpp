@@ -81,10 +81,10 @@ void Shard::answer(ZoneQuery& zone_query, engine::Tick now) {
         answer.crossings = crossings_.take();
         answer.ticks_us = ticks_us_.take();
     }
-    if (question->entity) {
-        const auto slot = interest_.entities().find(*question->entity);
+    for (const engine::EntityId entity : question->entities) {
+        const auto slot = interest_.entities().find(entity);
         if (slot && own_.contains(*slot)) {
-            answer.entity = report_of(*slot);
+            answer.entities.push_back(report_of(*slot));
         }
     }
     zone_query.put_down(std::move(answer));

@@ -83,7 +83,7 @@ struct ZoneQuestion {
 
     std::size_t stride = 1;     ///< one in so many entities that it owns is counted; or kNobody
     bool wants_recent = false;  ///< crossings and tick times since it was asked for them last
-    std::optional<engine::EntityId> entity = {};
+    std::vector<engine::EntityId> entities = {};  ///< that their owners are to report
 };
 
 /// What one shard reports of itself at the end of a tick.
@@ -96,7 +96,7 @@ struct ShardAnswer {
     std::vector<Counted> counted = {};
     std::vector<Crossing> crossings = {};
     std::vector<std::uint32_t> ticks_us = {};  ///< what the ticks before this one took
-    std::optional<EntityReport> entity = {};   ///< that was asked for, of its owner
+    std::vector<EntityReport> entities = {};   ///< of those that were asked for, which it owns
 };
 
 /// Asks all shards of a zone that runs, for an operator who wants to see where the crowd is.
@@ -147,12 +147,14 @@ private:
     std::vector<ShardAnswer> answers_;
 };
 
-/// Of one zone: of those who ask once and wait, and of who looks again and again.
+/// Of one zone: of those who ask once and wait, of who looks again and again, and of who asks about
+/// entities.
 struct ZoneQueries {
     ZoneQuery once;
     ZoneQuery map;
+    ZoneQuery entities;
 
-    std::array<ZoneQuery*, 2> all() { return {&once, &map}; }
+    std::array<ZoneQuery*, 3> all() { return {&once, &map, &entities}; }
 };
 
 /// Everybody who was counted, in ascending id.

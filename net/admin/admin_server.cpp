@@ -36,6 +36,7 @@ namespace {
 
 constexpr auto kTimeout = std::chrono::seconds(5);
 constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
+constexpr auto kLookAgain = std::chrono::milliseconds(10);
 constexpr int kBacklog = 128;
 constexpr std::size_t kHeaderBytesMax = std::size_t{8} * 1024;
 constexpr std::size_t kBodyBytesMax = std::size_t{256} * 1024;
@@ -146,8 +147,12 @@ private:
     }
 
     void write(AdminAnswer answer) {
+        if (answer.later) {
+            look_again(std::move(answer.later));
+            return;
+        }
         if (answer.file != nullptr) {
-            write_file(*answer.file);
+            write_file(answer);
             return;
         }
         response_.result(answer.status);
@@ -173,10 +178,27 @@ private:
             [self = shared_from_this()](const error_code&, std::size_t) { self->end_answer(); });
     }
 
-    void write_file(std::FILE& file) {
+    /// Whoever answers gives up by itself, sooner or later.
+    void look_again(std::function<bool(AdminAnswer&)> later) {
+        pause_.expires_after(kLookAgain);
+        pause_.async_wait(
+            [self = shared_from_this(), later = std::move(later)](const error_code&) mutable {
+                AdminAnswer answer;
+                if (self->has_left_) {
+                    return;
+                }
+                if (later(answer)) {
+                    self->write(std::move(answer));
+                } else {
+                    self->look_again(std::move(later));
+                }
+            });
+    }
+
+    void write_file(const AdminAnswer& answer) {
         http::file_body::value_type body;
         boost::beast::file opened;
-        opened.native_handle(::dup(::fileno(&file)));
+        opened.native_handle(::dup(::fileno(answer.file.get())));
         error_code error;
         body.reset(std::move(opened), error);
         if (error) {
@@ -184,7 +206,10 @@ private:
             return;
         }
         file_.emplace(http::status::ok, 11, std::move(body));
-        file_->set(http::field::content_type, "application/octet-stream");
+        file_->set(http::field::content_type, answer.content_type);
+        for (const auto& [name, value] : answer.headers) {
+            file_->set(name, value);
+        }
         file_->set(http::field::cache_control, "no-store");
         file_->keep_alive(false);
         file_->prepare_payload();
@@ -221,6 +246,7 @@ private:
     }
 
     boost::beast::tcp_stream stream_;
+    asio::steady_timer pause_{stream_.get_executor()};
     const asio::ip::address from_;
     bool has_asked_ = false;
     bool has_left_ = false;

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,6 +33,10 @@ struct AdminAnswer {
     std::string location = {};             ///< with 303
     std::string cookie = {};               ///< for Set-Cookie
     std::shared_ptr<std::FILE> file = {};  ///< all of it, instead of `body`
+    std::vector<std::pair<std::string, std::string>> headers = {};  ///< others, with a file
+    /// Not empty: whoever answers waits for others, and the port's thread does not. It is called
+    /// now and then until it has put down an answer: true.
+    std::function<bool(AdminAnswer&)> later = {};
 };
 
 inline AdminAnswer text_answer(unsigned status, const std::string& line) {

@@ -151,6 +151,31 @@ TEST(AdminServer, AnswersThoughAllItsPlacesAreTakenByTheSilent) {
     EXPECT_TRUE(answer_to(client).ends_with("well\n"));
 }
 
+TEST(AdminServer, AnswersOthersWhileAnAnswerIsWaitedFor) {
+    std::atomic<bool> is_there{false};
+    net::AdminActions actions = only_health();
+    actions.routes.push_back(
+        {"GET", "/later", net::AdminRoute::Role::reading, [&](const net::AdminCall&) {
+             net::AdminAnswer waits;
+             waits.later = [&](net::AdminAnswer& answer) {
+                 answer = net::text_answer(200, "at last");
+                 return is_there.load();
+             };
+             return waits;
+         }});
+    RunningAdmin admin(std::move(actions));
+    TestClient waiting(admin.port());
+    const std::string request = "GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    waiting.send_bytes(std::as_bytes(std::span(request)));
+    for (int i = 0; i < 3; ++i) {
+        TestClient other(admin.port());
+        ask(other);
+        EXPECT_TRUE(answer_to(other).ends_with("well\n"));
+    }
+    is_there.store(true);
+    EXPECT_TRUE(answer_to(waiting).ends_with("at last\n"));
+}
+
 TEST(AdminServer, TakesPlacesFromTheAddressThatHasMost) {
     RunningAdmin admin;
     TestClient other("127.0.0.2", admin.port());

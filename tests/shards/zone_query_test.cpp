@@ -129,33 +129,33 @@ TEST(ZoneQuery, OfTheMapIsASampleThatStaysAndWhereEntitiesWereHandedOver) {
     }
 }
 
-TEST(ZoneQuery, TellsOfOneEntityAllThatItsOwnerKnows) {
+TEST(ZoneQuery, TellsOfEntitiesAllThatTheirOwnersKnow) {
     ZoneByHand zone(2, 1);
     zone.add(1, {45, 50, 0});
     zone.add(2, {51, 50, 0});  // over the border
     zone.add(3, {45, 58, 0});
     zone.add(4, {5, 50, 0});
     zone.step();
-    const auto ask = [&](std::uint64_t id) {
-        zone.zone().ask_for_map({shards::ZoneQuestion::kNobody, false, engine::EntityId{id}});
+    const auto ask = [&](std::vector<engine::EntityId> ids) {
+        zone.zone().ask_about(std::move(ids));
+        EXPECT_FALSE(zone.zone().take_about());
         zone.step();
         std::vector<shards::EntityReport> reports;
-        auto answers = zone.zone().take_for_map().value();
-        for (shards::ShardAnswer& count : answers) {
-            EXPECT_TRUE(count.counted.empty());
-            if (count.entity) {
-                reports.push_back(std::move(*count.entity));
-            }
+        const auto answers = zone.zone().take_about().value();
+        for (const shards::ShardAnswer& answer : answers) {
+            EXPECT_TRUE(answer.counted.empty());
+            reports.insert(reports.end(), answer.entities.begin(), answer.entities.end());
         }
         return reports;
     };
-    const auto reports = ask(1);
-    ASSERT_EQ(reports.size(), 1U);
+    const auto reports = ask({engine::EntityId{1}, engine::EntityId{99}, engine::EntityId{2}});
+    ASSERT_EQ(reports.size(), 2U);  // of two shards
+    EXPECT_EQ(reports[1].entity.id, engine::EntityId{2});
     EXPECT_EQ(reports[0].entity.position, (engine::Position{45, 50, 0}));
     EXPECT_EQ(reports[0].ghosts, std::vector{kEast});
     EXPECT_EQ(reports[0].in_view, (std::vector{engine::EntityId{2}, engine::EntityId{3}}));
     EXPECT_EQ(reports[0].in_view_count, 2U);
-    EXPECT_TRUE(ask(99).empty());
+    EXPECT_TRUE(ask({engine::EntityId{99}}).empty());
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <type_traits>
 #include <utility>
 
@@ -83,32 +82,6 @@ double degrees(engine::Angle angle) {
 std::string joined(std::span<const engine::EntityId> ids) {
     return tools::json_list(
         ids, [](engine::EntityId id) { return std::to_string(to_number(id)); }, ", ");
-}
-
-std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& owner) {
-    const shards::EntityReport& report = *owner.entity;
-    const engine::Entity& entity = report.entity;
-    const engine::View& view = entity.view;
-    const std::string ghosts = tools::json_list(
-        report.ghosts, [&](shards::ShardId it) { return tools::json_text(zone.name_of(it)); },
-        ", ");
-    return fmt::format(
-        R"({{"id": {}, "tick": {}, "shard": {}, "ghost_in": [{}], "since_tick": {}, )"
-        R"("position_m": {{"x": {}, "y": {}, "z": {}}}, "moved_tick": {}, "facing_deg": {:.1f}, )"
-        R"("kind": {}, "importance": {}, "layers": {}, "layers_seen": {}, "state_bytes": {}, )"
-        R"("notify_radius_m": {}, "view": {{"shape": "{}", "radius_m": {}, "leave_radius_m": {}, )"
-        R"("half_y_m": {}, "half_z_m": {}, "half_opening_deg": {:.1f}}}, "takes_frames": {}, )"
-        R"("refused_ticks": {}, "in_view_count": {}, "in_view": [{}], "known_count": {}, "known": [{}]}})"
-        "\n",
-        to_number(entity.id), owner.tick, tools::json_text(zone.name_of(owner.shard)), ghosts,
-        entity.birth, metres(entity.position.x), metres(entity.position.y),
-        metres(entity.position.z), entity.moved_tick, degrees(entity.facing), entity.kind,
-        entity.importance, entity.layers, entity.layers_seen,
-        engine::packed_bytes(engine::writes_of(entity.state)), metres(entity.notify.radius_mm),
-        name_of(view.shape), metres(view.radius_mm), metres(view.leave_radius_mm),
-        metres(view.half_y_mm), metres(view.half_z_mm), degrees(view.half_opening),
-        report.takes_frames, report.unframed_ticks, report.in_view_count, joined(report.in_view),
-        report.known_count, joined(report.known));
 }
 
 }  // namespace
@@ -198,24 +171,31 @@ std::string LiveMap::encode(bool has_content) {
     return message + shards + entities + crossings + ticks + names;
 }
 
-net::AdminAnswer entity_answer(shards::Zone& zone, std::string_view id) {
-    std::uint64_t number = 0;
-    const auto [end, error] = std::from_chars(id.begin(), id.end(), number);
-    if (error != std::errc{} || end != id.end()) {
-        return net::text_answer(404, "/entity/ and a number");
-    }
-    // All entities but one in the zone are left out.
-    const auto answers = zone.zone_query(
-        {shards::ZoneQuestion::kNobody, false, engine::EntityId{number}}, kPatience);
-    if (!answers) {
-        return net::text_answer(503, "a shard did not answer in time");
-    }
-    for (const shards::ShardAnswer& answer : *answers) {
-        if (answer.entity) {
-            return {200, "application/json", entity_json(zone, answer)};
-        }
-    }
-    return net::text_answer(404, "there is no such entity");
+std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& owner,
+                        const shards::EntityReport& report, std::string_view connection) {
+    const engine::Entity& entity = report.entity;
+    const engine::View& view = entity.view;
+    const std::string ghosts = tools::json_list(
+        report.ghosts, [&](shards::ShardId it) { return tools::json_text(zone.name_of(it)); },
+        ", ");
+    return fmt::format(
+        R"({{"id": {}, "tick": {}, "shard": {}, "ghost_in": [{}], "since_tick": {}, )"
+        R"("position_m": {{"x": {}, "y": {}, "z": {}}}, "moved_tick": {}, "facing_deg": {:.1f}, )"
+        R"("kind": {}, "importance": {}, "layers": {}, "layers_seen": {}, "state_bytes": {}, )"
+        R"("notify_radius_m": {}, "view": {{"shape": "{}", "radius_m": {}, "leave_radius_m": {}, )"
+        R"("half_y_m": {}, "half_z_m": {}, "half_opening_deg": {:.1f}}}, "takes_frames": {}, )"
+        R"("refused_ticks": {}, "in_view_count": {}, "in_view": [{}], "known_count": {}, "known": [{}], )"
+        R"("connection": {}}})"
+        "\n",
+        to_number(entity.id), owner.tick, tools::json_text(zone.name_of(owner.shard)), ghosts,
+        entity.birth, metres(entity.position.x), metres(entity.position.y),
+        metres(entity.position.z), entity.moved_tick, degrees(entity.facing), entity.kind,
+        entity.importance, entity.layers, entity.layers_seen,
+        engine::packed_bytes(engine::writes_of(entity.state)), metres(entity.notify.radius_mm),
+        name_of(view.shape), metres(view.radius_mm), metres(view.leave_radius_mm),
+        metres(view.half_y_mm), metres(view.half_z_mm), degrees(view.half_opening),
+        report.takes_frames, report.unframed_ticks, report.in_view_count, joined(report.in_view),
+        report.known_count, joined(report.known), connection);
 }
 
 std::string positions_csv(std::span<const shards::Counted> counted) {

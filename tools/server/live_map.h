@@ -51,8 +51,9 @@ private:
     std::vector<shards::ShardAnswer> shown_;
 };
 
-/// All that is known of an entity, for GET /entity/ID.
-net::AdminAnswer entity_answer(shards::Zone& zone, std::string_view id);
+/// All that is known of an entity, for GET /entity/ID. `connection`: JSON.
+std::string entity_json(const shards::Zone& zone, const shards::ShardAnswer& owner,
+                        const shards::EntityReport& report, std::string_view connection);
 
 /// A trace of one moment (docs/traces.md): `t,id,x,y,z`, in metres with three decimals, t 0.
 std::string positions_csv(std::span<const shards::Counted> counted);

@@ -12,7 +12,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
+#include <future>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
@@ -39,6 +41,10 @@ constexpr auto kTaskWait = 5s;
 constexpr auto kIoWait = 2s;
 /// How long shards may take to count: some ticks, of the longest that there are.
 constexpr auto kZoneQueryWait = 5s;
+/// How long those may take to tell of entities; how often they are asked; how many may wait.
+constexpr auto kEntityWait = 1s;
+constexpr auto kEntityPause = 200ms;
+constexpr std::size_t kEntitiesAskedMax = 32;
 constexpr std::size_t kConnectionsShownMax = 10'000;
 constexpr std::size_t kTextBytesMax = 1'024;
 constexpr std::int64_t kDrainSecondsMax = 86'400;
@@ -353,36 +359,115 @@ AdminAnswer Operations::connections(const Call& /*call*/) {
     return answer({{"count", found->reports.size()}, {"connections", std::move(all)}});
 }
 
+/// What is asked of shards and I/O threads, once for all who wait. Its connections outlive it.
+struct Operations::EntityQuestion {
+    struct Connections {
+        std::vector<engine::EntityId> ids;  ///< in ascending order
+        std::mutex mutex;                   ///< guards what I/O threads put down side by side
+        std::unordered_map<std::uint64_t, std::string> of_entity;
+    };
+
+    Clock::time_point since;
+    std::vector<std::shared_ptr<EntityAsked>> asked;
+    std::shared_ptr<Connections> connections;
+    std::vector<std::future<void>> visits;
+    std::optional<std::vector<shards::ShardAnswer>> shards;
+};
+
 /// With its connection; null: it is a service's, or lost, and waits to be resumed.
 AdminAnswer Operations::entity(const Call& call) {
-    AdminAnswer found = entity_answer(zone_, call.rest);
-    if (found.status != 200 || !is_open_.load()) {
-        return found;
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(call.rest.begin(), call.rest.end(), number);
+    if (error != std::errc{} || end != call.rest.end()) {
+        return text_answer(404, "/entity/ and a number");
     }
-    struct Found {
-        /// Guards the report: more than one thread may have a connection that is ending.
-        std::mutex mutex;
-        json::value connection;
-    };
-    const auto shared = std::make_shared<Found>();
-    const std::string id(call.rest);
-    const auto note = [shared, id](net::Connection& connection) {
-        const net::Connection::Report report = connection.report();
-        if (report.entity && std::to_string(to_number(*report.entity)) == id) {
-            json::object object = to_json(report);
-            object.erase("entity");
-            object.erase("shard");
-            const std::lock_guard lock(shared->mutex);
-            shared->connection = std::move(object);
+    std::erase_if(entities_asked_, [](const auto& asked) { return asked.use_count() == 1; });
+    if (entities_asked_.size() >= kEntitiesAskedMax) {
+        return text_answer(503, "as many wait for an entity as may");
+    }
+    const auto asked = std::make_shared<EntityAsked>(EntityAsked{engine::EntityId{number}, {}});
+    entities_asked_.push_back(asked);
+    AdminAnswer waits;
+    waits.later = [this, asked](AdminAnswer& answer) {
+        look_after_entities();
+        if (asked->answer) {
+            answer = *std::move(asked->answer);
         }
+        return asked->answer.has_value();
     };
-    if (!server_.visit(note, kIoWait)) {
-        return text_answer(503, "an I/O thread did not answer in time");
+    return waits;
+}
+
+void Operations::look_after_entities() {
+    const auto now = Clock::now();
+    if (entity_question_ && !entity_question_->asked.empty()) {
+        end_entity_question(now);
+        return;
     }
-    const std::lock_guard lock(shared->mutex);
-    found.body.resize(found.body.rfind('}'));
-    found.body += ", \"connection\": " + json::serialize(shared->connection) + "}\n";
-    return found;
+    if (entities_asked_.empty() ||
+        (entity_question_ && now - entity_question_->since < kEntityPause)) {
+        return;
+    }
+    entity_question_ = std::make_shared<EntityQuestion>();
+    EntityQuestion& question = *entity_question_;
+    question.since = now;
+    question.asked = std::exchange(entities_asked_, {});
+    question.connections = std::make_shared<EntityQuestion::Connections>();
+    std::vector<engine::EntityId>& ids = question.connections->ids;
+    for (const auto& asked : question.asked) {
+        ids.push_back(asked->id);
+    }
+    std::ranges::sort(ids);
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+    if (is_open_.load()) {
+        question.visits =
+            server_.begin_visit([all = question.connections](net::Connection& connection) {
+                const net::Connection::Report report = connection.report();
+                if (!report.entity || !std::ranges::binary_search(all->ids, *report.entity)) {
+                    return;
+                }
+                json::object object = to_json(report);
+                object.erase("entity");
+                object.erase("shard");
+                const std::lock_guard lock(all->mutex);
+                all->of_entity[to_number(*report.entity)] = json::serialize(object);
+            });
+    }
+    zone_.ask_about(ids);
+}
+
+void Operations::end_entity_question(Clock::time_point now) {
+    EntityQuestion& question = *entity_question_;
+    if (!question.shards) {
+        question.shards = zone_.take_about();
+    }
+    const bool is_whole =
+        question.shards && std::ranges::all_of(question.visits, [](const auto& visit) {
+            return visit.wait_for(0s) == std::future_status::ready;
+        });
+    if (!is_whole && now - question.since < kEntityWait) {
+        return;
+    }
+    const std::vector<shards::ShardAnswer> nobody;
+    const auto& owners = is_whole ? *question.shards : nobody;
+    const std::lock_guard lock(question.connections->mutex);
+    for (const auto& asked : std::exchange(question.asked, {})) {
+        asked->answer = is_whole
+                            ? text_answer(404, "there is no such entity")
+                            : text_answer(503, "a shard or an I/O thread did not answer in time");
+        for (const shards::ShardAnswer& owner : owners) {
+            const auto report =
+                std::ranges::find(owner.entities, asked->id,
+                                  [](const shards::EntityReport& it) { return it.entity.id; });
+            if (report != owner.entities.end()) {
+                const auto found = question.connections->of_entity.find(to_number(asked->id));
+                const bool has_one = found != question.connections->of_entity.end();
+                asked->answer = {
+                    200, "application/json",
+                    entity_json(zone_, owner, *report, has_one ? found->second : "null")};
+            }
+        }
+    }
 }
 
 AdminAnswer Operations::kick(const Call& call) {

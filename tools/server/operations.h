@@ -12,10 +12,12 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace marchland::server {
 
@@ -87,6 +89,17 @@ private:
     Answer log_level(const Call&);
     Answer set_log_level(const Call& call);
 
+    /// Of GET /entity/ID: whoever asks while a question is under way waits for the next one, which is
+    /// about all of them. So shards and I/O threads are asked now and then, however many ask here.
+    struct EntityAsked {
+        engine::EntityId id{};
+        std::optional<Answer> answer;
+    };
+    struct EntityQuestion;
+    /// Ends the question that is under way once it is answered; else begins the next.
+    void look_after_entities();
+    void end_entity_question(Clock::time_point now);
+
     Answer put_layout(const Call& call, const char* what, const std::string& source,
                       const std::function<LayoutOrErrors()>& read);
     void keep_bans();
@@ -105,6 +118,10 @@ private:
     BackgroundTasks background_tasks_;
     std::atomic<bool> is_open_{false};
     std::atomic<bool> is_to_stop_{false};
+
+    // The admin port's thread's.
+    std::vector<std::shared_ptr<EntityAsked>> entities_asked_;
+    std::shared_ptr<EntityQuestion> entity_question_;  ///< the newest; null: there was none
 
     // The main thread's.
     net::LogLimit layout_log_limit_;  ///< of those that came over the admin port
