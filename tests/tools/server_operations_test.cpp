@@ -124,6 +124,29 @@ TEST_F(Operations, AnEntityIsShownWithItsConnectionAndWhomItsClientKnows) {
     EXPECT_EQ(entity.at("connection").at("role"), "player");
 }
 
+TEST_F(Operations, AnEntityWithoutAClientIsNoRefusal) {
+    tests::TestClient game(port_);
+    game.send(net::ServiceHello{.name = "game"});
+    game.send(net::Spawn{{net::SpawnOne{}}});
+    std::uint64_t id = 0;
+    while (const auto message = game.receive()) {
+        if (const auto* const spawned = std::get_if<net::Spawned>(&*message)) {
+            id = to_number(spawned->entities.at(0).entity);
+            break;
+        }
+    }
+    while (ask("GET", "/entity/" + std::to_string(id)).status != 200) {  // a tick takes it in
+    }
+    for (const auto& how : {std::vector<std::string>{}, {"--json"}}) {
+        std::vector<std::string> arguments{"entity", std::to_string(id)};
+        arguments.insert(arguments.end(), how.begin(), how.end());
+        const Run shown = run_admin(arguments);
+        EXPECT_EQ(shown.exit_code, 0);
+        EXPECT_NE(shown.output.find("takes_frames"), std::string::npos) << shown.output;
+        EXPECT_EQ(shown.output.find("refused:"), std::string::npos) << shown.output;
+    }
+}
+
 TEST_F(Operations, KickOfALostPlayerTakesItOutOfTheZoneForGood) {
     std::uint64_t id = 0;
     std::vector<std::byte> resume_token;

@@ -210,8 +210,9 @@ void print(const json::value& value) {
     }
 }
 
-/// With --json always an object, in one line.
-int show(const http::response<http::string_body>& response, bool as_json) {
+/// With --json always an object, in one line. `is_reload`: it says yes or no, which of its parts the
+/// zone took.
+int show(const http::response<http::string_body>& response, bool as_json, bool is_reload = false) {
     const bool is_good = response.result_int() < 300;
     boost::system::error_code error;
     const bool is_json = response[http::field::content_type] == "application/json";
@@ -226,11 +227,10 @@ int show(const http::response<http::string_body>& response, bool as_json) {
     } else {
         (is_good ? std::cout : std::cerr) << response.body();
     }
-    // Only a reload says yes or no: which of its parts the zone took.
-    const bool is_whole =
-        !value.is_object() || std::ranges::none_of(value.get_object(), [](const auto& part) {
-            return part.value() == false;
-        });
+    const bool is_whole = !is_reload || !value.is_object() ||
+                          std::ranges::none_of(value.get_object(), [](const auto& part) {
+                              return part.value() == false;
+                          });
     std::cerr << (is_whole ? "" : "refused: see the zone's log\n");
     return is_good && is_whole ? 0 : marchland::tools::kExitFailed;
 }
@@ -349,8 +349,11 @@ int main(int argc, char** argv) {
             tools::parse(app, count, arguments, out, err);
             std::string token = typed.token_file.empty() ? "" : tools::read_file(typed.token_file);
             token = token.substr(0, token.find_first_of("\r\n"));
-            return show(typed.request ? ask(typed, token, typed.request()) : back_up(typed, token),
-                        typed.json);
+            if (!typed.request) {
+                return show(back_up(typed, token), typed.json);
+            }
+            const Request request = typed.request();
+            return show(ask(typed, token, request), typed.json, request.target == "/reload");
         };
         try {
             return tools::run_or_refuse(ask_zone, err, "marchland-admin: ");
