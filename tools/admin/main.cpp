@@ -294,7 +294,8 @@ void declare(CLI::App& app, Typed& typed) {
                              {"seconds", typed.ban_seconds == 0 ? json::value()
                                                                 : json::value(typed.ban_seconds)}});
     });
-    ban->add_option("--seconds", typed.ban_seconds, "For so long; 0: for ever, or until unban");
+    ban->add_option("--seconds", typed.ban_seconds,
+                    "For so long; 0: until unban, or without [state] a restart");
     CLI::App* const unban = add(app, "unban", "Ends a ban", [&typed] {
         return post("/unban", {{"subject", typed.subject}, {"address", typed.address}});
     });
