@@ -31,6 +31,9 @@ public:
 
     void run();
     void note_written(const Batch& batch);
+    [[nodiscard]] std::chrono::milliseconds age() const {
+        return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - fresh_at_);
+    }
     void warn_of_readers(std::uint64_t log_bytes);
 
     const std::unique_ptr<StateStore> store_;  ///< the thread's
@@ -57,7 +60,11 @@ void StoreWriter::Work::run() {
             lock.unlock();
             auto made = store_->back_up();
             lock.lock();
-            std::visit([this](auto& result) { backup_ = std::move(result); }, made);
+            if (auto* const file = std::get_if<std::shared_ptr<std::FILE>>(&made)) {
+                backup_ = BackupMade{std::move(*file), status_.written_tick, age()};
+            } else {
+                backup_ = std::get<std::string>(std::move(made));
+            }
         }
         if (!batch_) {
             asked_.wait(lock, [this] {
@@ -179,8 +186,7 @@ bool StoreWriter::is_reserved(engine::EntityId id) const {
 StoreWriter::Status StoreWriter::status() const {
     const std::lock_guard lock(work_->mutex_);
     Status status = work_->status_;
-    status.age =
-        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - work_->fresh_at_);
+    status.age = work_->age();
     return status;
 }
 

@@ -42,7 +42,12 @@ public:
     /// None was asked for; one is being made; one is there; or why none could be made.
     struct NoBackup {};
     struct BackupPending {};
-    using Backup = std::variant<NoBackup, BackupPending, std::shared_ptr<std::FILE>, std::string>;
+    struct BackupMade {
+        std::shared_ptr<std::FILE> file;
+        engine::Tick tick = engine::kNever;  ///< all that happened up to it is in the copy
+        std::chrono::milliseconds age{0};    ///< of the store, when it was copied
+    };
+    using Backup = std::variant<NoBackup, BackupPending, BackupMade, std::string>;
 
     /// `before`: what the store holds. `retry`: after a write that failed.
     StoreWriter(std::unique_ptr<StateStore> store, const KeptZone& before,

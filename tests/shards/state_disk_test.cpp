@@ -259,6 +259,7 @@ TEST_F(StateDisk, IsAskedForABackupAndTicksGoOn) {
     using Writer = shards::StoreWriter;
     EXPECT_TRUE(std::holds_alternative<Writer::NoBackup>(keeper_->writer().take_backup()));
     disk_.hang();
+    const auto before = keeper_->status().written_tick;
     ASSERT_TRUE(keeper_->writer().ask_backup());
     ASSERT_TRUE(disk_.wait_until_somebody_hangs());
     EXPECT_FALSE(keeper_->writer().ask_backup()) << "one at a time";
@@ -270,8 +271,9 @@ TEST_F(StateDisk, IsAskedForABackupAndTicksGoOn) {
         made = keeper_->writer().take_backup();
         return !std::holds_alternative<Writer::BackupPending>(made);
     }));
-    EXPECT_TRUE(std::holds_alternative<std::shared_ptr<std::FILE>>(made))
+    ASSERT_TRUE(std::holds_alternative<Writer::BackupMade>(made))
         << (std::holds_alternative<std::string>(made) ? std::get<std::string>(made) : "none");
+    EXPECT_EQ(std::get<Writer::BackupMade>(made).tick, before) << "it was copied before the move";
     EXPECT_TRUE(std::holds_alternative<Writer::NoBackup>(keeper_->writer().take_backup()));
 }
 

@@ -632,7 +632,8 @@ TEST_F(Restart, SaysWhatTheSlotsDoNotTakeAnyMoreAndPutsItAsideOnce) {
 }
 
 TEST_F(Restart, FromABackupBringsBackWhoWasThereThen) {
-    const std::string copy = (folder_.write("keep", "").parent_path() / "copy.db").string();
+    std::string copy = (folder_.write("keep", "").parent_path() / "copy.db").string();
+    std::string said;
     net::Welcome then;
     net::Welcome later;
     {
@@ -645,9 +646,19 @@ TEST_F(Restart, FromABackupBringsBackWhoWasThereThen) {
         const auto back_up = [&] {
             tests::ProgramProcess program(
                 {MARCHLAND_ADMIN_PROGRAM, "--connect", where, "backup", copy});
-            return program.wait();
+            const int exit_code = program.wait();
+            said = program.output() + program.errors();
+            return exit_code;
         };
+        const std::string whole = std::exchange(copy, "/nonexistent/copy.db");
+        EXPECT_EQ(back_up(), 2);
+        EXPECT_NE(ask_admin(server.wait_for_admin_port(), "GET", "/backup").find(" 404 "),
+                  std::string::npos)
+            << "none was asked for";
+        copy = whole;
         EXPECT_EQ(back_up(), 0);
+        EXPECT_NE(said.find("a backup of the state up to tick "), std::string::npos) << said;
+        EXPECT_NE(said.find(" s old, is in " + copy + '\n'), std::string::npos) << said;
         EXPECT_EQ(back_up(), 2) << "it is there already";
         TestClient second(port);
         later = second.join();

@@ -20,7 +20,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <optional>
@@ -42,6 +41,10 @@ constexpr std::uint64_t kBackupBytesMax = std::uint64_t{64} << 30U;
 /// How long the zone may take to make one, and how often it is asked.
 constexpr auto kBackupMax = std::chrono::minutes(10);
 constexpr auto kBackupLook = std::chrono::milliseconds(100);
+/// Headers of a backup: up to which tick, how old, and whether that is as it should be.
+constexpr const char* kStateTick = "Marchland-State-Tick";
+constexpr const char* kStateAge = "Marchland-State-Age-Seconds";
+constexpr const char* kState = "Marchland-State";
 
 constexpr const char* kFooter = R"(
 The token is the first line of --token-file, or of the file that MARCHLAND_ADMIN_TOKEN_FILE names. With the zone's
@@ -93,10 +96,10 @@ Request post(std::string target, const json::object& all) {
     return {http::verb::post, std::move(target), json::serialize(body)};
 }
 
-/// Throws boost::system::system_error when there is no answer. What comes with 200 goes to the
-/// file, where one is named, and which is not there yet.
+/// Throws boost::system::system_error when there is no answer. The body of a 200 goes to the file,
+/// where there is one.
 http::response<http::string_body> ask(const Typed& typed, const std::string& token,
-                                      const Request& asked, const std::string& file = "") {
+                                      const Request& asked, boost::beast::file* file = nullptr) {
     const auto zone = marchland::client::parse_host_port(typed.connect);
     if (!zone) {
         throw marchland::tools::BadInput(
@@ -124,7 +127,7 @@ http::response<http::string_body> ask(const Typed& typed, const std::string& tok
     boost::beast::flat_buffer buffer;
     http::response_parser<http::empty_body> head;
     finish(http::async_read_header(stream, buffer, head, asio::use_future));
-    if (file.empty() || head.get().result() != http::status::ok) {
+    if (file == nullptr || head.get().result() != http::status::ok) {
         http::response_parser<http::string_body> parser(std::move(head));
         parser.body_limit(kAnswerBytesMax);
         finish(http::async_read(stream, buffer, parser, asio::use_future));
@@ -133,38 +136,17 @@ http::response<http::string_body> ask(const Typed& typed, const std::string& tok
     http::response_parser<http::file_body> parser(std::move(head));
     parser.body_limit(kBackupBytesMax);
     boost::system::error_code error;
-    parser.get().body().open(file.c_str(), boost::beast::file_mode::write_new, error);
+    parser.get().body().reset(std::move(*file), error);
+    while (!error && !parser.is_done()) {
+        stream.expires_after(kTimeout);  // each piece's
+        finish(http::async_read_some(stream, buffer, parser, asio::use_future));
+    }
     if (error) {
-        throw marchland::tools::BadInput(file + ": " + error.message());
+        throw boost::system::system_error(error);
     }
-    try {
-        while (!parser.is_done()) {
-            stream.expires_after(kTimeout);  // each piece's
-            finish(http::async_read_some(stream, buffer, parser, asio::use_future));
-        }
-    } catch (...) {
-        std::remove(file.c_str());  // a part of a backup is none
-        throw;
-    }
-    return {http::status::ok, 11, "a backup of the state is in " + file + '\n'};
-}
-
-/// Made by the zone, and then fetched.
-http::response<http::string_body> back_up(const Typed& typed, const std::string& token) {
-    if (std::filesystem::exists(typed.file)) {
-        throw marchland::tools::BadInput(typed.file + ": is there already");
-    }
-    ::umask(077);
-    auto answer = ask(typed, token, {http::verb::post, "/backup"});
-    const auto deadline = std::chrono::steady_clock::now() + kBackupMax;
-    while (answer.result() == http::status::accepted) {
-        answer = ask(typed, token, {http::verb::get, "/backup"}, typed.file);
-        if (answer.result() == http::status::accepted) {
-            if (std::chrono::steady_clock::now() > deadline) {
-                return {http::status::gateway_timeout, 11, "it is not made in time\n"};
-            }
-            std::this_thread::sleep_for(kBackupLook);
-        }
+    http::response<http::string_body> answer{http::status::ok, 11};
+    for (const char* const name : {kStateTick, kStateAge, kState}) {
+        answer.set(name, parser.get()[name]);
     }
     return answer;
 }
@@ -233,6 +215,61 @@ int show(const http::response<http::string_body>& response, bool as_json, bool i
                           });
     std::cerr << (is_whole ? "" : "refused: see the zone's log\n");
     return is_good && is_whole ? 0 : marchland::tools::kExitFailed;
+}
+
+/// Made by the zone, and then fetched. The zone hands it out once: first of all there is a file for
+/// it.
+http::response<http::string_body> fetch_backup(const Typed& typed, const std::string& token,
+                                               boost::beast::file& file) {
+    auto answer = ask(typed, token, {http::verb::post, "/backup"});
+    const auto deadline = std::chrono::steady_clock::now() + kBackupMax;
+    while (answer.result() == http::status::accepted) {
+        answer = ask(typed, token, {http::verb::get, "/backup"}, &file);
+        if (answer.result() == http::status::accepted) {
+            if (std::chrono::steady_clock::now() > deadline) {
+                return {http::status::gateway_timeout, 11, "it is not made in time\n"};
+            }
+            std::this_thread::sleep_for(kBackupLook);
+        }
+    }
+    return answer;
+}
+
+/// A part of a backup is none, and goes.
+int back_up(const Typed& typed, const std::string& token) {
+    ::umask(077);
+    boost::beast::file file;
+    boost::system::error_code error;
+    file.open(typed.file.c_str(), boost::beast::file_mode::write_new, error);
+    if (error) {
+        throw marchland::tools::BadInput(typed.file + ": " + error.message());
+    }
+    http::response<http::string_body> answer;
+    try {
+        answer = fetch_backup(typed, token, file);
+    } catch (...) {
+        std::remove(typed.file.c_str());
+        throw;
+    }
+    if (answer.result() != http::status::ok) {
+        std::remove(typed.file.c_str());
+        return show(answer, typed.json);
+    }
+    const std::string_view state = answer[kState];
+    const std::string age = answer[kStateAge];
+    answer.body() = fmt::format("a backup of the state up to tick {}, {} s old, is in {}\n",
+                                std::string_view(answer[kStateTick]), age, typed.file);
+    show(answer, typed.json);
+    if (state == "behind") {
+        std::cerr << fmt::format(
+            "warning: {} s of the game are missing: the zone's state is not written in time\n",
+            age);
+    } else if (state == "not kept") {
+        std::cerr << fmt::format(
+            "the zone keeps its state no more: the copy in {} is of before that\n", typed.file);
+        return marchland::tools::kExitFailed;
+    }
+    return 0;
 }
 
 void declare(CLI::App& app, Typed& typed) {
@@ -351,7 +388,7 @@ int main(int argc, char** argv) {
             std::string token = typed.token_file.empty() ? "" : tools::read_file(typed.token_file);
             token = token.substr(0, token.find_first_of("\r\n"));
             if (!typed.request) {
-                return show(back_up(typed, token), typed.json);
+                return back_up(typed, token);
             }
             const Request request = typed.request();
             return show(ask(typed, token, request), typed.json, request.target == "/reload");

@@ -46,6 +46,8 @@ constexpr auto kEntityWait = 1s;
 constexpr auto kEntityPause = 200ms;
 constexpr std::size_t kEntitiesAskedMax = 32;
 constexpr std::size_t kConnectionsShownMax = 10'000;
+/// A backup that is older than a checkpoint and this is behind: a write takes so long at most.
+constexpr auto kBackupLate = 5s;
 constexpr std::size_t kTextBytesMax = 1'024;
 constexpr std::int64_t kDrainSecondsMax = 86'400;
 constexpr std::int64_t kBanSecondsMax = 10LL * 366 * 86'400;
@@ -589,9 +591,17 @@ AdminAnswer Operations::begin_backup(const Call& call) {
 AdminAnswer Operations::backup(const Call& /*call*/) {
     using Writer = shards::StoreWriter;
     auto made = state_writer().take_backup();
-    if (auto* const file = std::get_if<std::shared_ptr<std::FILE>>(&made)) {
+    if (auto* const copy = std::get_if<Writer::BackupMade>(&made)) {
+        const bool is_kept = zone_.keeper()->is_whole();
+        const auto age_max = std::chrono::milliseconds(config_.state.checkpoint_ms) + kBackupLate;
         AdminAnswer answer{200, "application/octet-stream"};
-        answer.file = std::move(*file);
+        answer.file = std::move(copy->file);
+        answer.headers = {{"Marchland-State-Tick", std::to_string(copy->tick)},
+                          {"Marchland-State-Age-Seconds",
+                           fmt::format("{:.3f}", std::chrono::duration<double>(copy->age).count())},
+                          {"Marchland-State", !is_kept              ? "not kept"
+                                              : copy->age > age_max ? "behind"
+                                                                    : "kept"}};
         return answer;
     }
     if (const auto* const why = std::get_if<std::string>(&made)) {
