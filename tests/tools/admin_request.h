@@ -10,9 +10,9 @@ namespace marchland::server {
 
 /// What an HTTP/1.1 server answers, header and all.
 inline std::string ask_admin(std::uint16_t port, const std::string& method, const std::string& path,
-                             const std::string& body = "") {
+                             const std::string& body = "", const std::string& headers = "") {
     tests::TestClient client(port);
-    const std::string request = method + ' ' + path + " HTTP/1.1\r\nHost: localhost\r\n" +
+    const std::string request = method + ' ' + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers +
                                 "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
                                 body;
     client.send_bytes(std::as_bytes(std::span(request)));

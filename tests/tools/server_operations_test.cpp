@@ -438,9 +438,106 @@ TEST(PlayPage, SaysThatItIsOffWhereTokensAreNeeded) {
     EXPECT_NE(said.find("Players need a token"), std::string::npos) << said;
 }
 
+/// What is wrong with it by this part of docs/admin_api.json; empty: nothing.
+std::string flaw_of(const json::value& value, const json::object& schema) {
+    const auto is = [&](const json::value& name) {
+        const std::string_view type = name.get_string();
+        return type == "object"    ? value.is_object()
+               : type == "array"   ? value.is_array()
+               : type == "string"  ? value.is_string()
+               : type == "boolean" ? value.is_bool()
+               : type == "integer" ? value.is_int64() || value.is_uint64()
+               : type == "number"  ? value.is_number()
+                                   : type == "null" && value.is_null();
+    };
+    if (const json::value* const type = schema.if_contains("type")) {
+        const json::array types = type->is_array() ? type->get_array() : json::array{*type};
+        if (std::ranges::none_of(types, is)) {
+            return json::serialize(value) + " is no " + json::serialize(*type);
+        }
+    }
+    if (const json::value* const one_of = schema.if_contains("enum")) {
+        if (std::ranges::find(one_of->get_array(), value) == one_of->get_array().end()) {
+            return json::serialize(value) + " is none of " + json::serialize(*one_of);
+        }
+    }
+    if (const json::value* const items = schema.if_contains("items")) {
+        for (const json::value& item : value.get_array()) {
+            if (std::string flaw = flaw_of(item, items->get_object()); !flaw.empty()) {
+                return flaw;
+            }
+        }
+    }
+    const json::value* const required = schema.if_contains("required");
+    for (const json::value& key : required ? required->get_array() : json::array()) {
+        if (!value.get_object().contains(key.get_string())) {
+            return "there is no " + json::serialize(key);
+        }
+    }
+    const json::value* const properties = schema.if_contains("properties");
+    for (const auto& [key, part] : properties ? properties->get_object() : json::object()) {
+        const json::value* const found = value.get_object().if_contains(key);
+        std::string flaw = found == nullptr ? "" : flaw_of(*found, part.get_object());
+        if (!flaw.empty()) {
+            return std::string(key) + ": " + flaw;
+        }
+    }
+    return "";
+}
+
+TEST(OpenApi, SaysWhoMayAskForWhat) {
+    const json::value api = read_json(std::string(MARCHLAND_DOCS_DIR) + "/admin_api.json");
+    const config::TestFolder folder;
+    folder.write("operating.token", "operating-0123456789\n");
+    folder.write("reading.token", "reading-0123456789ab\n");
+    ServerProcess server(
+        {"--config", folder.write("zone.toml", std::string(kConfig) +
+                                                   "token_file = \"operating.token\"\n"
+                                                   "read_token_file = \"reading.token\"\n")});
+    const std::uint16_t admin = server.wait_for_admin_port();
+    const auto status = [&](std::string_view method, std::string path, const std::string& token) {
+        if (const auto at = path.find("{id}"); at != std::string::npos) {
+            path.replace(at, 4, "1");
+        }
+        const std::string header = token.empty() ? "" : "Authorization: Bearer " + token + "\r\n";
+        return ask_admin(admin, method == "get" ? "GET" : "POST", path, "", header).substr(9, 3);
+    };
+    for (const auto& [path, methods] : api.at("paths").get_object()) {
+        for (const auto& [method, operation] : methods.get_object()) {
+            const std::string what = std::string(method) + ' ' + std::string(path);
+            const json::array& roles = operation.at("security").get_array();
+            const auto is_for = [&](std::string_view role) {
+                return std::ranges::any_of(
+                    roles, [&](const json::value& it) { return it.get_object().contains(role); });
+            };
+            EXPECT_EQ(status(method, path, "") == "401", !roles.empty()) << what;
+            EXPECT_EQ(status(method, path, "wrong-0123456789") == "401", !roles.empty()) << what;
+            const bool is_operating = is_for("operating") && !is_for("reading");
+            EXPECT_EQ(status(method, path, "reading-0123456789ab") == "403", is_operating) << what;
+            const json::object& responses = operation.at("responses").get_object();
+            EXPECT_EQ(responses.contains("401"), !roles.empty()) << what;
+            EXPECT_TRUE(!is_operating || responses.contains("403")) << what;
+        }
+    }
+}
+
+TEST(Readyz, SaysThatTheZoneIsFull) {
+    const config::TestFolder folder;
+    ServerProcess server(
+        {"--config",
+         folder.write("zone.toml", std::string(kConfig) + "[limits]\nentities_max = 1\n")});
+    const std::uint16_t admin = server.wait_for_admin_port();
+    tests::TestClient player(server.wait_for_port());  // from here on it is open
+    EXPECT_TRUE(ask_admin(admin, "GET", "/readyz").ends_with("ready\n"));
+    player.join();
+    EXPECT_TRUE(ask_admin(admin, "GET", "/readyz").ends_with("full\n"));
+}
+
 /// Each path and method of docs/admin_api.json is there, and answers as it says; and there is no
 /// other.
 TEST_F(Operations, AreWhatTheOpenApiFileDescribes) {
+    tests::TestClient player(port_);  // who is told of
+    player.join();
     const json::value api = read_json(std::string(MARCHLAND_DOCS_DIR) + "/admin_api.json");
     std::size_t described = 0;
     const std::string all = ask("GET", "/nowhere").body;
@@ -473,11 +570,9 @@ TEST_F(Operations, AreWhatTheOpenApiFileDescribes) {
                     found->value().get_object().if_contains("content");
                 content != nullptr && content->get_object().contains("application/json")) {
                 const json::value value = json::parse(answer.body);
-                for (const json::value& key :
-                     content->at("application/json").at("schema").at("required").get_array()) {
-                    EXPECT_TRUE(value.get_object().contains(key.get_string()))
-                        << asked << ": " << key;
-                }
+                EXPECT_EQ(flaw_of(value, content->at("application/json").at("schema").get_object()),
+                          "")
+                    << asked;
             }
             ++described;
         }
