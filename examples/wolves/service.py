@@ -132,12 +132,13 @@ class Meadow:
         if message.kind == OPEN:
             self.open_door(shepherd)
         else:
-            text = message.payload.decode(errors="replace")[:200]
+            # Control characters would take six bytes each: 200 others and a name fit into the 1,024 of a message.
+            text = "".join(filter(str.isprintable, message.payload.decode(errors="replace")))[:200]
             near = [one.player for one in self.shepherds.values() if one.near(shepherd.x, shepherd.y, 25)]
             self.send(HEARD, {"from": shepherd.name, "text": text}, near)
 
     def send(self, kind, what, to=None):
-        self.service.say(kind, json.dumps(what).encode(), to)
+        self.service.say(kind, json.dumps(what, ensure_ascii=False).encode(), to)
 
     def show(self, shepherd):
         """What all who see the shepherd see of it."""
