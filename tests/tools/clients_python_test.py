@@ -211,12 +211,12 @@ class Streams(unittest.TestCase):
             self.assertRaises(ProtocolError, world.apply, wrong)
 
     def test_a_value_of_another_type_than_its_slots_is_a_protocol_error(self):
-        types = 0, 1, 2
+        kinds = 0, 1, 2
         values = 5, 1.5, b"look"
-        for declared in types:
-            slots = codec.Slots([table("StateSlot", name="it", type=declared)])
-            for sent, value in zip(types, values):
-                packed = codec.Slots([table("StateSlot", name="it", type=sent)]).packed({"it": value})
+        for declared in kinds:
+            slots = codec.Slots([types.SimpleNamespace(name="it", type=declared, bytes_max=9)])
+            for sent, value in zip(kinds, values):
+                packed = codec.Slots([types.SimpleNamespace(name="it", type=sent, bytes_max=9)]).packed({"it": value})
                 if sent == declared:
                     self.assertEqual(slots.unpacked(packed), {"it": value})
                 else:
@@ -432,14 +432,22 @@ class Resuming(unittest.TestCase):
         server.end()
         return [it.kind for it in said if it.type == "SendMessage"]
 
-    def test_a_message_that_a_pong_confirmed_is_not_said_again(self):
-        def is_cut(client):
-            client.ping()
-            client.cut()
-            while client.fileno() < 0 or client.ping() is None:
-                client.serve(0.01)
+    def test_a_message_that_cannot_be_said_is_an_error_of_the_call_and_is_not_kept(self):
+        def fails(client):
+            for kind, payload in ((1, bytes(101)), (2**16, b"")):
+                with self.assertRaises(ValueError):
+                    client.say(kind, payload)
+            self.resumes(client)
 
-        self.assertEqual(self.said_messages(is_cut), [8])
+        self.assertEqual(self.said_messages(fails), [7, 8])
+
+    def resumes(self, client):
+        client.cut()
+        while client.fileno() < 0 or client.ping() is None:
+            client.serve(0.01)
+
+    def test_a_message_that_a_pong_confirmed_is_not_said_again(self):
+        self.assertEqual(self.said_messages(lambda client: (client.ping(), self.resumes(client))), [8])
 
     def test_who_connects_a_second_time_says_nothing_of_the_session_before(self):
         self.assertEqual(self.said_messages(lambda client: client.connect()), [8])
@@ -770,6 +778,40 @@ class Services(unittest.TestCase):
         self.assertTrue(service.serve(10, until=lambda: gone))
         self.assertEqual([it.type for it in said[2:]], ["SendMessages", "Despawn"])
 
+    def test_who_is_removed_makes_room_for_who_is_spawned_and_its_last_words_are_said_before(self):
+        said = []
+        service = self.service(keeps(said, ServiceHello=service_welcome(), Spawn=spawned, Ping=pong))
+        there = service.spawn((1, 0, 0))
+        self.assertTrue(service.serve(10, until=lambda: there.entity == 11))
+        there.move(1.5, 0)
+        service.say(1, viewers_of=there)
+        there.despawn()
+        service.spawn((2, 0, 0)).move(2.5, 0)
+        self.assertIsNotNone(service.ping())
+        self.assertEqual([it.type for it in said[2:6]], ["SendMessages", "Despawn", "Spawn", "Ping"])
+
+    def test_what_cannot_be_sent_is_an_error_of_the_call_and_harms_nothing_else(self):
+        said, player = [], types.SimpleNamespace(entity=5)
+        slots = [table("StateSlot", name=name, type=kind, bytes_max=4) for name, kind in (("health", 0), ("speed", 1), ("title", 2))]
+        service = self.service(keeps(said, ServiceHello=service_welcome(slots=slots), Spawn=spawned, Ping=pong))
+        good = service.spawn((1, 0, 0), state={"health": 100, "speed": 1, "title": b"long"})
+        states = {"helth": 1}, {"health": 1.5}, {"health": 2**52}, {"health": b""}, {"speed": b""}, {"title": bytes(5)}, {"title": 5}
+        for fails in (
+                *(lambda state=state: service.spawn((2, 0, 0), state=state) for state in states),
+                *(lambda state=state: service.change_player(5, state=state) for state in states),
+                *(lambda state=state: service.admit(types.SimpleNamespace(request=1), state=state) for state in states),
+                lambda: service.spawn((2**31, 0, 0)), lambda: service.spawn((2, 0, 0), kind=2**16), lambda: good.move(2**31, 0),
+                lambda: good.change(facing=2**16), lambda: service.say(1, bytes(1025)), lambda: service.say(2**16),
+                lambda: service.say(1, to=[player] * 1025), lambda: service.refuse(types.SimpleNamespace(request=1), "ж" * 129),
+                lambda: service.send_to_zone(player, "there", carried=bytes(1025)), lambda: service.send_to_zone(player, "a" * 257)):
+            self.assertRaises(ValueError, fails)
+        service.say(1, bytes(1024), to=[player] * 1024)
+        service.change_player(5, facing=1)
+        service.refuse(types.SimpleNamespace(request=1), "ж" * 128)
+        self.assertIsNotNone(service.ping())
+        self.assertEqual([it.type for it in said[1:-1]], ["Change", "SendMessages", "Spawn", "AdmitPlayer"])
+        self.assertEqual([len(it.entities) for it in said if it.type in ("Change", "Spawn")], [1, 1])
+
     def test_who_is_despawned_is_gone_and_forgotten(self):
         said = []
         service = self.service(keeps(said, ServiceHello=service_welcome(), Spawn=spawned, Ping=pong))
@@ -821,18 +863,18 @@ class Services(unittest.TestCase):
             service.spawn((1, 0, 0))
 
         service, said = self.asked_while_lost(ask)
-        self.assertEqual(said, ["Spawn", ("Change", 7), [1], "there", [2, 3], ("Despawn", 8)])
+        self.assertEqual(said, [("Change", 7), [1], "there", [2, 3], ("Despawn", 8), "Spawn"])
         self.assertEqual(service.dropped, 0)
 
     def test_of_what_is_asked_for_while_the_connection_is_lost_the_oldest_gives_way_beyond_a_mebibyte(self):
         def ask(service):
             service.change_player(7, facing=1)
-            for length in (*range(1200), *[1024] * 600):
+            for length in (*range(1025), *[1024] * 800):
                 service.say(1, bytes(length))
 
         service, said = self.asked_while_lost(ask)
         lengths = sum(said, [])
-        self.assertEqual(len(lengths), 1801 - service.dropped)
+        self.assertEqual(len(lengths), 1826 - service.dropped)
         self.assertEqual(lengths[:2], [service.dropped - 1, service.dropped])
         self.assertTrue(0 < (1 << 20) - sum(lengths) < 150 * len(lengths))
 

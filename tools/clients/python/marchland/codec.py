@@ -8,6 +8,7 @@ Errors   A ProtocolError for what is no message. Offsets inside of one are not a
 
 import functools
 import importlib
+import operator
 import pkgutil
 import re
 import struct
@@ -18,6 +19,9 @@ import flatbuffers
 import flatbuffers.table
 
 import marchland.wire
+
+MESSAGE_BYTES_MAX = 1024  # of what is said, and of what a client carries to another zone
+INTEGER_MAX = 2**52 - 1  # of a slot, either sign
 
 
 class ProtocolError(Exception):
@@ -150,6 +154,20 @@ def table(name, /, **fields):
             raise TypeError(f"a {name} has no {field}")
         setattr(made, _camel(field), _written(value))
     return made
+
+
+def checked(made):
+    """That table; a ValueError where its fields cannot hold what they are to."""
+    try:
+        made.Pack(_Builder(256))
+    except (TypeError, AttributeError, struct.error) as error:
+        raise ValueError(f"no {type(made).__name__[:-1]} that can be sent: {error}") from error
+    return made
+
+
+def check_count(what, count, most):
+    if count > most:
+        raise ValueError(f"{count} {what}, where {most} are the most that can be sent")
 
 
 def enum(name):
@@ -350,12 +368,27 @@ class Slots:
         return self.named(_Packed(packed).state()) if packed else {}
 
     def packed(self, state):
+        """A ValueError for what is no slot of the zone, or no value of one."""
+        unknown = state.keys() - self._numbers.keys()
+        if unknown:
+            raise ValueError(f"the zone has no slot {', '.join(sorted(unknown))}")
         out = bytearray(_varint(len(state)))
-        for number, value in sorted((self._numbers[name], value) for name, value in state.items()):
-            kind = self.declared[number].type
-            out.append(number * 4 + kind)
-            if kind == 0:
-                out += _zigzag(value)
-            else:
-                out += struct.pack("<f", value) if kind == 1 else _varint(len(value)) + bytes(value)
+        for number, name in sorted((self._numbers[name], name) for name in state):
+            out.append(number * 4 + self.declared[number].type)
+            try:
+                out += self._packed_value(self.declared[number], state[name])
+            except (TypeError, OverflowError, struct.error, ValueError) as error:
+                raise ValueError(f"slot {name}: {error}") from error
         return bytes(out)
+
+    @staticmethod
+    def _packed_value(slot, value):
+        if slot.type == 0:
+            if abs(operator.index(value)) > INTEGER_MAX:
+                raise ValueError(f"{value} is no integer of less than 2^52")
+            return _zigzag(operator.index(value))
+        if slot.type == 1:
+            return struct.pack("<f", value)
+        value = bytes(memoryview(value))  # which a number has not
+        check_count("bytes", len(value), slot.bytes_max)
+        return _varint(len(value)) + value

@@ -6,11 +6,13 @@ import json
 from enum import IntEnum
 from typing import NamedTuple
 
-from marchland.codec import Position, ProtocolError, Slots, encode, pack_moves, table
+from marchland.codec import MESSAGE_BYTES_MAX, Position, ProtocolError, Slots, check_count, checked, encode, pack_moves, table
 from marchland.session import Session
 from marchland.world import World
 
-ITEMS_MAX = 1024  # of one message
+ITEMS_MAX = 1024  # of one message, and players whom one is for
+REFUSAL_BYTES_MAX = 256
+ADDRESS_BYTES_MAX = 256  # of another zone
 PLAYERS_MAX = 1 << 20  # no zone takes so many connections
 WHILE_AWAY = 255  # beside those of a PlayerLeft: a player was gone when the service resumed
 
@@ -31,7 +33,10 @@ class Owned:
 
     def move(self, x, y, z=0):
         """The newest of a tick counts."""
-        self.position = Position(x, y, z)
+        place = Position(x, y, z)
+        if not all(-2**31 <= number <= 2**31 - 1 for number in place):
+            raise ValueError(f"no place: {place}")
+        self.position = place
         if not self.is_gone:
             self._service._moved[self.ref] = self
 
@@ -80,10 +85,12 @@ class Placed(NamedTuple):
 
 
 class Service(Session):
-    """Owns entities, orders players' about, talks with players. What is asked for goes out with the next serve(): spawns,
-    moves, changes, messages and who is sent elsewhere, removals; each of them in the order in which it was asked for.
+    """Owns entities, orders players' about, talks with players. What is asked for goes out with the next serve(): moves,
+    changes, messages and who is sent elsewhere, removals, spawns; each of them in the order in which it was asked for.
     Callbacks are set before connect(): who is in the zone already may come with the Welcome.
 
+    Errors     What cannot be sent, a slot that the zone does not have or a text that is too long, is a ValueError of the call
+               that asks for it, and harms nothing else. Of a state that is asked for before connect(), of the first serve().
     Resuming   By itself, as players do: what was spawned keeps its object, and so do players; moves are sent again. Who went
                meanwhile leaves, for the reason WHILE_AWAY. What was said to players just then may be lost. What
                was asked for meanwhile goes out then; of more than waiting_bytes_max the newest.
@@ -127,7 +134,8 @@ class Service(Session):
 
     def spawn(self, position, **fields):
         """`fields` of a SpawnOne: kind, facing, layers, view, notify, importance, watches, and state: {"health": 100}."""
-        owned = Owned(self, self._next_ref, {**fields, "position": Position(*position)})
+        owned = Owned(self, self._next_ref, self._packed({**fields, "position": Position(*position)}))
+        self._check("SpawnOne", owned._spawn)
         self._owned[owned.ref] = owned
         self._unspawned[owned.ref] = owned
         self._next_ref += 1
@@ -139,7 +147,8 @@ class Service(Session):
         self.send("AdmitPlayer", request=asks.request, given=table("ChangeOne", **self._packed(fields)))
 
     def refuse(self, asks, why):
-        """`why`: a text for the player."""
+        """`why`: a text for the player, of REFUSAL_BYTES_MAX in UTF-8."""
+        check_count("bytes", len(why.encode()), REFUSAL_BYTES_MAX)
         self.send("AdmitPlayer", request=asks.request, refusal=why)
 
     def change_player(self, entity, **fields):
@@ -179,7 +188,11 @@ class Service(Session):
 
     def say(self, kind, payload=b"", to=None, viewers_of=None, within=None, layers=0):
         """To the players of `to`; or to whoever sees the entity `viewers_of`; or to players whose entity is in the circle
-        `within`, (Position, radius_mm), and who see one of `layers`; or else to all who are in the zone."""
+        `within`, (Position, radius_mm), and who see one of `layers`; or else to all who are in the zone. `payload` has
+        MESSAGE_BYTES_MAX at most, `to` ITEMS_MAX."""
+        payload = bytes(payload)
+        check_count("bytes", len(payload), MESSAGE_BYTES_MAX)
+        check_count("players", len(to or ()), ITEMS_MAX)
         if to is not None:
             whom = {"to": [player.entity for player in to]}
         elif viewers_of is not None:
@@ -190,19 +203,27 @@ class Service(Session):
         else:
             whom = {"to_everybody": True}
         if to is None or to:
-            self._ask("SendMessages", table("MessageTo", kind=kind, payload=bytes(payload), **whom),
+            self._ask("SendMessages", checked(table("MessageTo", kind=kind, payload=payload, **whom)),
                       len(payload) + 8 * len(to or ()) + 64)
 
     def send_to_zone(self, player, address, token="", carried=b""):
-        """Its client goes on at `address`, with that token and what it is to carry there."""
+        """Its client goes on at `address`, with that token and what it is to carry there, MESSAGE_BYTES_MAX at most."""
         fields = {"entity": player.entity, "address": address, "token": token, "carried": bytes(carried)}
+        check_count("bytes of an address", len(address.encode()), ADDRESS_BYTES_MAX)
+        check_count("bytes to be carried", len(carried), MESSAGE_BYTES_MAX)
+        checked(table("TransferPlayer", **fields))
         self._ask("TransferPlayer", fields, len(address) + len(token) + len(carried) + 64)
 
     # ---- what goes out
 
     def _ask_change(self, whom, fields):
-        state = fields.get("state", {}).values()
-        self._ask("Change", (whom, fields), 64 + sum(len(value) for value in state if isinstance(value, bytes)))
+        fields = self._packed(fields)
+        self._check("ChangeOne", {"entity": _id_of(whom) or 0, **fields})
+        self._ask("Change", (whom, fields), 64 + len(fields.get("state", b"")))
+
+    def _check(self, name, fields):
+        if self.welcome is not None:  # else the state is not packed yet
+            checked(table(name, **fields))
 
     def _ask(self, name, item, size):
         self._asked.append((name, item, size))
@@ -225,8 +246,8 @@ class Service(Session):
     def _before_waiting(self):
         if not self._may_send():
             return
-        spawns, self._unspawned = self._unspawned, {}
-        self._send_all("Spawn", list(spawns.values()), lambda some: {"entities": [self._spawn_one(owned) for owned in some]})
+        # Nothing depends on a spawn, which has no id yet; it may need the place of what is removed, and that one's last words
+        # go to those who see it.
         self._send_moves()
         ready = []
         for _, (whom, fields), size in self._take_asked("Change"):
@@ -240,6 +261,9 @@ class Service(Session):
         despawns = self._despawns + [entity for _, entity, _ in self._take_asked("Despawn")]
         self._despawns = []
         self._send_all("Despawn", despawns, lambda some: {"entities": some})
+        spawns = [self._spawn_one(owned) for owned in self._unspawned.values()]
+        self._unspawned.clear()
+        self._send_all("Spawn", spawns, lambda some: {"entities": some})
 
     def _has_waiting(self):
         """For an id: their spawn is not answered yet."""
@@ -268,11 +292,12 @@ class Service(Session):
                 self._send_encoded(message)
 
     def _spawn_one(self, owned):
-        return table("SpawnOne", ref=owned.ref,
-                     **self._packed({**owned._spawn, "position": owned.position}))
+        return checked(table("SpawnOne", ref=owned.ref,
+                             **self._packed({**owned._spawn, "position": Position(*map(round, owned.position))})))
 
     def _packed(self, fields):
-        if "state" not in fields:
+        """With its state in the zone's slots, once these are known."""
+        if self.welcome is None or not isinstance(fields.get("state"), dict):
             return fields
         return {**fields, "state": Slots(self.welcome.slots).packed(fields["state"])}
 

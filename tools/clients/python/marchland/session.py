@@ -10,7 +10,8 @@ import ssl
 import time
 from typing import NamedTuple
 
-from marchland.codec import STILL, Position, ProtocolError, Slots, Splitter, decode, encode, table
+from marchland.codec import (MESSAGE_BYTES_MAX, STILL, Position, ProtocolError, Slots, Splitter, check_count, checked, decode,
+                             encode, table)
 from marchland.own_way import OwnWay
 from marchland.world import World
 
@@ -526,14 +527,18 @@ class Client(Session):
 
     def say(self, kind, payload=b""):
         """To the game's services, where the Welcome's `messages` allow it: in order and each once, also over a resume.
-        False: as many as a second allows went just now, or are on their way."""
-        count_max = self.welcome.messages.per_second_max if self.welcome.messages else 0
+        False: as many as a second allows went just now, or are on their way. A ValueError where the payload is longer than
+        MESSAGE_BYTES_MAX, or than the Welcome's `messages` allow."""
+        payload, limits = bytes(payload), self.welcome.messages
+        checked(table("SendMessage", kind=kind, payload=payload))
+        check_count("bytes", len(payload), min(MESSAGE_BYTES_MAX, limits.bytes_max) if limits else MESSAGE_BYTES_MAX)
+        count_max = limits.per_second_max if limits else 0
         while self._sent_at and self._sent_at[0] + MESSAGES_IN_S < time.monotonic():
             self._sent_at.popleft()
         has_room = max(len(self._unconfirmed), len(self._sent_at)) < count_max
         if has_room:
             self._newest_message += 1
-            self._unconfirmed.append([self._newest_message, kind, bytes(payload)])
+            self._unconfirmed.append([self._newest_message, kind, payload])
             self._send_message(self._unconfirmed[-1])
         if 2 * len(self._unconfirmed) > count_max and not self._is_confirming:
             self._is_confirming = True
