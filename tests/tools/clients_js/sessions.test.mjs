@@ -221,7 +221,7 @@ test("a frame that says no time has that of its tick", async () => {
 const fraction = { position: { x: 1.5, y: 0, z: 0 } };
 
 test("what cannot be sent is an error of the call that asks for it, before connect() too, and harms nothing else", async () => {
-    const { open, lines } = server(serviceWelcome());
+    const { open, lines } = server(serviceWelcome({ slots: [{ name: "look", type: 2, bytesMax: 4 }] }));
     const service = new Service(open, "wolves");
     const refuse = (call) => assert.throws(call, RangeError);
     const wolf = service.spawn({ position: at(1) });
@@ -233,14 +233,60 @@ test("what cannot be sent is an error of the call that asks for it, before conne
     refuse(() => service.say(-1));
     refuse(() => service.say(1, undefined, { within: circle }));
     refuse(() => service.removePlayer(0.5));
+    refuse(() => service.say(1, new Uint8Array(1025)));
+    refuse(() => service.say(1, undefined, Array(1025).fill(5)));
+    refuse(() => service.sendToZone(5, "there", "", new Uint8Array(1025)));
+    refuse(() => service.sendToZone(5, "ж".repeat(129)));
     refuse(() => wolf.move(at(NaN)));
     refuse(() => wolf.move(at(2 ** 31)));
     wolf.move(at(1.6));
-    service.say(1);
+    service.say(1, new Uint8Array(1024), Array(1024).fill(5));
     await service.connect();
-    service.flush();
-    assert.deepEqual(lines[0].said.map(({ name }) => name), ["ServiceHello", "Spawn", "SendMessages"]);
+    refuse(() => service.refuse(1, "ж".repeat(129)));
+    refuse(() => service.change({ entity: 1, state: { look: new Uint8Array(5) } }));
+    assert.deepEqual(lines[0].said.map(({ name }) => name), ["ServiceHello", "SendMessages", "Spawn"]);
     assert.deepEqual(lines[0].of("Spawn")[0].entities.map(({ ref, position }) => [ref, position.x]), [[1, 2]]);
+    service.leave();
+});
+
+test("a message that cannot be sent is an error of the call, and is not sent over a resume", async () => {
+    const messages = { perSecondMax: 10, bytesMax: 100 };
+    const { open, lines } = server(welcome({ messages }), welcome({ messages, resumed: true }));
+    const client = new Client(open);
+    await client.connect();
+    assert.throws(() => client.sendMessage(1, new Uint8Array(1025)), RangeError);
+    assert.throws(() => client.sendMessage(1, new Uint8Array(101)), RangeError);
+    assert.throws(() => client.sendMessage(2 ** 16), RangeError);
+    assert.ok(client.sendMessage(1, new Uint8Array(100)));
+    const back = called(client, "onResumed");
+    lines[0].cut();
+    await back;
+    for (const line of lines) {
+        assert.deepEqual(line.of("SendMessage").map(({ number, payload }) => [number, payload.length]), [[1, 100]]);
+    }
+    client.leave();
+});
+
+test("who goes makes room for who is spawned, and its last words are said before", async () => {
+    const { open, lines } = server(serviceWelcome());
+    const service = new Service(open, "wolves");
+    await service.connect();
+    const [here, early] = [service.spawn({ position: at(1) }), service.spawn({ position: at(2) })];
+    service.flush();
+    lines[0].say("Spawned", { entities: [{ entity: 11, ref: here.ref }] });
+    here.move(at(3));
+    service.say(1, undefined, { toViewersOf: 11 });
+    [here, early].forEach((one) => one.despawn());
+    service.spawn({ position: at(3) });
+    service.spawn({ position: at(4) }).despawn();
+    service.flush();
+    assert.deepEqual(lines[0].said.slice(2).map(({ name }) => name), ["SendMessages", "Despawn", "Spawn"]);
+    assert.deepEqual(lines[0].of("Spawn").map(({ entities }) => entities.length), [2, 1]);
+    lines[0].say("Spawned", { entities: [{ entity: 12, ref: early.ref }] });
+    assert.deepEqual(lines[0].of("Despawn").map(({ entities }) => entities), [[11], [12]]);
+    here.move(at(5));
+    service.flush();
+    assert.deepEqual([lines[0].said.length, here.isGone, early.isGone], [6, true, true]);
     service.leave();
 });
 
@@ -285,13 +331,11 @@ test("what is asked for at once goes out in messages that the server takes, in o
         service.say(kind, new Uint8Array(kind % 2 === 0 ? 1024 : 1));
         service.change({ entity: kind, state: { look: new Uint8Array(1000) } });
     }
-    service.say(300, new Uint8Array(2 * messageBytesMax));  // no smaller message has it: the server says what is wrong
-    kinds.push(300);
     service.flush();
     const [changes, says] = ["Change", "SendMessages"].map((name) => lines[0].of(name));
-    assert.ok(lines[0].said.slice(0, -1).every(({ length }) => length <= messageBytesMax));
+    assert.ok(lines[0].said.every(({ length }) => length <= messageBytesMax));
     assert.deepEqual(says.flatMap(({ messages }) => messages.map(({ kind }) => kind)), kinds);
-    assert.deepEqual(changes.flatMap(({ entities }) => entities.map(({ entity }) => entity)), kinds.slice(0, -1));
+    assert.deepEqual(changes.flatMap(({ entities }) => entities.map(({ entity }) => entity)), kinds);
     assert.ok(says.length < 40 && changes.length < 40, "and in no more messages than that takes");
     for (let i = 0; i < 1500; ++i) {
         service.removePlayer(i);
@@ -441,11 +485,11 @@ test("what waits is what it was when it was asked for", async () => {
 test("of what is asked for while the connection is lost the oldest gives way beyond 1 MiB", async (t) => {
     const { said, service } = await askedWhileLost(t, (service) => {
         service.change({ entity: 7, facing: 1 });
-        Array.from({ length: 1200 }, (_, i) => service.say(1, new Uint8Array(i)));
-        Array.from({ length: 600 }, () => service.say(1, new Uint8Array(1024)));
+        Array.from({ length: 1025 }, (_, i) => service.say(1, new Uint8Array(i)));
+        Array.from({ length: 800 }, () => service.say(1, new Uint8Array(1024)));
     });
     const lengths = said.flat();
-    assert.ok(service.dropped > 1 && lengths.length === 1801 - service.dropped);
+    assert.ok(service.dropped > 1 && lengths.length === 1826 - service.dropped);
     assert.deepEqual(lengths.slice(0, 2), [service.dropped - 1, service.dropped]);
     const bytes = lengths.reduce((sum, length) => sum + length, 0);
     assert.ok(bytes < 2 ** 20 && bytes > 2 ** 20 - 150 * lengths.length, `${bytes}`);
@@ -461,6 +505,20 @@ test("a token is asked for before each connection", async () => {
     await back;
     assert.deepEqual(lines.map((line) => line.of("Hello")[0].token), ["token 1", "token 2"]);
     client.leave();
+});
+
+test("a token that never comes is a failed attempt, which is tried again", { timeout: 20000 }, async () => {
+    const { open, lines } = server(welcome(), welcome({ resumed: true }));
+    let asked = 0;
+    const client = new Client(open, { token: () => ++asked === 2 ? new Promise(() => {}) : "token", welcomeMsMax: 50, retryMs: 1 });
+    await client.connect();
+    const back = called(client, "onResumed");
+    lines[0].cut();
+    await back;
+    assert.deepEqual([asked, lines.length], [3, 2]);
+    client.leave();
+    const never = new Client(open, { token: () => new Promise(() => {}), welcomeMsMax: 50 });
+    await assert.rejects(never.connect(), { name: "ConnectionLost" });
 });
 
 test("pings ride on frames, as in a tab whose timers hardly come", async (t) => {

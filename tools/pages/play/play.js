@@ -4358,8 +4358,8 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
         pack(state) {
             const slots = Object.entries(state).map(([name, value]) => {
                 const number = this.numberOf(name);
-                const { type } = this.declared[number];
-                check(name, type, value);
+                const { type, bytesMax } = this.declared[number];
+                check(name, type, value, bytesMax);
                 return { number, type, value };
             });
             slots.sort((a, b) => a.number - b.number);
@@ -4414,9 +4414,12 @@ define("clients/js/src/packed_state", ["require", "exports", "clients/js/src/mes
         }
     }
     exports.Slots = Slots;
-    function check(name, type, value) {
+    function check(name, type, value, bytesMax) {
         if (type === messages_js_1.SlotType.bytes ? !(value instanceof Uint8Array) : typeof value !== "number") {
             throw new RangeError(`slot '${name}': not ${type === messages_js_1.SlotType.bytes ? "a Uint8Array" : "a number"}`);
+        }
+        if (typeof value !== "number" && value.length > bytesMax) {
+            throw new RangeError(`slot '${name}': ${value.length} bytes, where ${bytesMax} are the most that it has`);
         }
         if (type === messages_js_1.SlotType.integer && !(Number.isInteger(value) && Math.abs(value) <= integerMax)) {
             throw new RangeError(`slot '${name}': ${String(value)} is no integer of less than 2^52`);
@@ -4715,6 +4718,198 @@ define("clients/js/src/drawing", ["require", "exports"], function (require, expo
         return { x: along(from.x, to.x), y: along(from.y, to.y), z: along(from.z, to.z) };
     }
 });
+define("clients/js/src/encode", ["require", "exports", "flatbuffers", "clients/js/src/marchland_generated"], function (require, exports, flatbuffers_1, wire) {
+    "use strict";
+    Object.defineProperty(exports, "__esModule", { value: true });
+    exports.encode = exports.itemsMax = void 0;
+    /** Of one message. */
+    exports.itemsMax = 1024;
+    /** Of what is said, and of what a client carries to another zone. */
+    const messageBytesMax = 1024;
+    const refusalBytesMax = 256;
+    /** Of another zone. */
+    const addressBytesMax = 256;
+    /** Throws RangeError for what the protocol has no room for: fractions, numbers too large, and none where there must be one; what is too long. */
+    function encode(message) {
+        const to = new flatbuffers_1.Builder(256);
+        const body = writers[message.type](to, message);
+        wire.Message.finishSizePrefixedMessageBuffer(to, wire.Message.createMessage(to, wire.Body[message.type], body, false));
+        return to.asUint8Array().slice();
+    }
+    exports.encode = encode;
+    const writers = {
+        Hello(to, it) {
+            const [shown, state, token, resumeToken, carried] = [view(to, it.view), bytes(to, it.state), text(to, it.token), bytes(to, it.resumeToken), bytes(to, it.carried)];
+            wire.Hello.startHello(to);
+            wire.Hello.addProtocolMajor(to, ushort(it.protocolMajor));
+            wire.Hello.addProtocolMinor(to, ushort(it.protocolMinor));
+            wire.Hello.addKind(to, ushort(it.kind ?? 0));
+            wire.Hello.addSpawn(to, position(to, it.spawn));
+            wire.Hello.addView(to, shown);
+            wire.Hello.addState(to, state);
+            wire.Hello.addFacing(to, ushort(it.facing ?? 0));
+            wire.Hello.addToken(to, token);
+            wire.Hello.addResumeToken(to, resumeToken);
+            wire.Hello.addLastTick(to, ulong(it.lastTick ?? 0));
+            wire.Hello.addCarried(to, carried);
+            wire.Hello.addReadsRanks(to, it.readsRanks ?? false);
+            return wire.Hello.endHello(to);
+        },
+        Move(to, it) {
+            wire.Move.startMove(to);
+            wire.Move.addSeq(to, uint(it.seq));
+            wire.Move.addPosition(to, position(to, it.position));
+            ifSaid(to, it.facing, (facing) => wire.Move.addFacing(to, ushort(facing)));
+            wire.Move.addCorrectionSeen(to, uint(it.correctionSeen ?? 0));
+            wire.Move.addVelocity(to, velocity(to, it.velocity));
+            return wire.Move.endMove(to);
+        },
+        SetView: (to, it) => wire.SetView.createSetView(to, view(to, it.view)),
+        SetFrameRate: (to, it) => wire.SetFrameRate.createSetFrameRate(to, ushort(it.framesHz)),
+        Ping: (to, it) => wire.Ping.createPing(to, nonce(it.nonce)),
+        Leave: (to) => wire.Leave.createLeave(to),
+        KeyframeRequest: (to) => wire.KeyframeRequest.createKeyframeRequest(to),
+        SetState: (to, it) => wire.SetState.createSetState(to, bytes(to, it.state)),
+        SendMessage: (to, it) => wire.SendMessage.createSendMessage(to, uint(it.number), ushort(it.kind), bytes(to, it.payload, messageBytesMax)),
+        ServiceHello: (to, it) => wire.ServiceHello.createServiceHello(to, ushort(it.protocolMajor), ushort(it.protocolMinor), to.createString(it.name), text(to, it.token), bytes(to, it.resumeToken), it.admits ?? false),
+        Spawn: (to, it) => wire.Spawn.createSpawn(to, wire.Spawn.createEntitiesVector(to, it.entities.map((entity) => spawnOne(to, entity)))),
+        Despawn: (to, it) => wire.Despawn.createDespawn(to, wire.Despawn.createEntitiesVector(to, it.entities.map(ulong))),
+        MoveMany: (to, it) => wire.MoveMany.createMoveMany(to, bytes(to, it.moves)),
+        Change: (to, it) => wire.Change.createChange(to, wire.Change.createEntitiesVector(to, it.entities.map((entity) => changeOne(to, entity)))),
+        TransferPlayer: (to, it) => wire.TransferPlayer.createTransferPlayer(to, ulong(it.entity), to.createString(shortText(it.address, addressBytesMax)), text(to, it.token), bytes(to, it.carried, messageBytesMax)),
+        SendMessages: (to, it) => wire.SendMessages.createSendMessages(to, wire.SendMessages.createMessagesVector(to, it.messages.map((message) => messageTo(to, message)))),
+        AdmitPlayer(to, it) {
+            const given = it.given === undefined ? absent : changeOne(to, it.given);
+            const refusal = text(to, it.refusal && shortText(it.refusal, refusalBytesMax));
+            wire.AdmitPlayer.startAdmitPlayer(to);
+            wire.AdmitPlayer.addRequest(to, ulong(it.request));
+            wire.AdmitPlayer.addGiven(to, given);
+            wire.AdmitPlayer.addRefusal(to, refusal);
+            return wire.AdmitPlayer.endAdmitPlayer(to);
+        },
+        Subscribe(to, it) {
+            const kinds = it.kinds === undefined ? absent : wire.Subscribe.createKindsVector(to, atMost(exports.itemsMax, it.kinds).map(ushort));
+            wire.Subscribe.startSubscribe(to);
+            wire.Subscribe.addKinds(to, kinds);
+            wire.Subscribe.addPositions(to, it.positions ?? false);
+            wire.Subscribe.addWithin(to, circle(to, it.within));
+            wire.Subscribe.addMoves(to, it.moves ?? false);
+            return wire.Subscribe.endSubscribe(to);
+        },
+    };
+    function spawnOne(to, it) {
+        const [shown, state] = [view(to, it.view), bytes(to, it.state)];
+        wire.SpawnOne.startSpawnOne(to);
+        wire.SpawnOne.addRef(to, uint(it.ref ?? 0));
+        wire.SpawnOne.addKind(to, ushort(it.kind ?? 0));
+        wire.SpawnOne.addPosition(to, position(to, it.position));
+        wire.SpawnOne.addFacing(to, ushort(it.facing ?? 0));
+        wire.SpawnOne.addLayers(to, layers(to, it));
+        wire.SpawnOne.addView(to, shown);
+        wire.SpawnOne.addNotify(to, notify(to, it));
+        wire.SpawnOne.addState(to, state);
+        wire.SpawnOne.addImportance(to, ubyte(it.importance ?? 1));
+        wire.SpawnOne.addWatches(to, it.watches ?? false);
+        return wire.SpawnOne.endSpawnOne(to);
+    }
+    function changeOne(to, it) {
+        const of = it;
+        const [shown, state] = [view(to, of.view), bytes(to, of.state)];
+        wire.ChangeOne.startChangeOne(to);
+        wire.ChangeOne.addEntity(to, ulong(of.entity ?? 0));
+        wire.ChangeOne.addPosition(to, position(to, of.position));
+        ifSaid(to, of.facing, (facing) => wire.ChangeOne.addFacing(to, ushort(facing)));
+        wire.ChangeOne.addLayers(to, layers(to, of));
+        wire.ChangeOne.addView(to, shown);
+        wire.ChangeOne.addNotify(to, notify(to, of));
+        wire.ChangeOne.addState(to, state);
+        ifSaid(to, of.framesHz, (framesHz) => wire.ChangeOne.addFramesHz(to, ushort(framesHz)));
+        ifSaid(to, of.speedPercent, (percent) => wire.ChangeOne.addSpeedPercent(to, ushort(percent)));
+        wire.ChangeOne.addAuthority(to, ubyte(of.authority ?? 0));
+        ifSaid(to, of.moveAck, (seq) => wire.ChangeOne.addMoveAck(to, uint(seq)));
+        return wire.ChangeOne.endChangeOne(to);
+    }
+    function messageTo(to, it) {
+        const players = it.to === undefined ? absent : wire.MessageTo.createToVector(to, atMost(exports.itemsMax, it.to).map(ulong));
+        const payload = bytes(to, it.payload, messageBytesMax);
+        wire.MessageTo.startMessageTo(to);
+        wire.MessageTo.addTo(to, players);
+        wire.MessageTo.addToEverybody(to, it.toEverybody ?? false);
+        wire.MessageTo.addKind(to, ushort(it.kind ?? 0));
+        wire.MessageTo.addPayload(to, payload);
+        wire.MessageTo.addToViewersOf(to, ulong(it.toViewersOf ?? 0));
+        wire.MessageTo.addWithin(to, circle(to, it.within));
+        wire.MessageTo.addLayers(to, uint(it.layers ?? 0));
+        return wire.MessageTo.endMessageTo(to);
+    }
+    /** To the builder: there is no such field. */
+    const absent = 0;
+    function view(to, it) {
+        return it === undefined ? absent : wire.View.createView(to, ubyte(it.shape ?? wire.Shape.circle), int(it.radiusMm ?? 0), int(it.leaveRadiusMm ?? 0), int(it.halfYMm ?? 0), int(it.leaveHalfYMm ?? 0), int(it.halfZMm ?? 0), int(it.leaveHalfZMm ?? 0), ushort(it.halfOpening ?? 0), ushort(it.leaveHalfOpening ?? 0));
+    }
+    function bytes(to, it, max = Infinity) {
+        return it === undefined ? absent : to.createByteVector(atMost(max, it));
+    }
+    function atMost(max, it) {
+        if (it.length > max) {
+            throw new RangeError(`${it.length}, where ${max} are the most that can be sent`);
+        }
+        return it;
+    }
+    function shortText(it, bytesMax) {
+        atMost(bytesMax, new TextEncoder().encode(it));
+        return it;
+    }
+    function text(to, it) {
+        return it === undefined || it === "" ? absent : to.createString(it);
+    }
+    // Structs lie within their table: they are made where they are added.
+    function position(to, it) {
+        return it === undefined ? absent : wire.Position.createPosition(to, int(it.x), int(it.y), int(it.z));
+    }
+    function velocity(to, it) {
+        return it === undefined ? absent : wire.Velocity.createVelocity(to, short(it.x), short(it.y), short(it.z));
+    }
+    function layers(to, { layers: it }) {
+        return it === undefined ? absent : wire.Layers.createLayers(to, uint(it.layers), uint(it.layersSeen));
+    }
+    function notify(to, { notify: it }) {
+        return it === undefined ? absent : wire.Notify.createNotify(to, int(it.radiusMm), int(it.leaveRadiusMm));
+    }
+    function circle(to, it) {
+        return it === undefined ? absent : wire.Circle.createCircle(to, int(it.centre.x), int(it.centre.y), int(it.centre.z), int(it.radiusMm));
+    }
+    /** A field whose absence means something. flatc 2.0 leaves its 0 out, as if that were its default. */
+    function ifSaid(to, value, add) {
+        if (value !== undefined) {
+            to.forceDefaults(true);
+            add(value);
+            to.forceDefaults(false);
+        }
+    }
+    /** The builder takes any number, and writes what is left of it. */
+    function integer(least, most) {
+        return (value) => {
+            if (!Number.isInteger(value) || value < least || value > most) {
+                throw new RangeError(`${value} is not an integer from ${least} to ${most}`);
+            }
+            return value;
+        };
+    }
+    const ubyte = integer(0, 0xff);
+    const short = integer(-0x8000, 0x7fff);
+    const ushort = integer(0, 0xffff);
+    const uint = integer(0, 0xffffffff);
+    const int = integer(-0x80000000, 0x7fffffff);
+    const safe = integer(0, Number.MAX_SAFE_INTEGER);
+    const ulong = (value) => BigInt(safe(value));
+    function nonce(value) {
+        if (BigInt.asUintN(64, value) !== value) {
+            throw new RangeError(`${value} does not fit into 64 bits`);
+        }
+        return value;
+    }
+});
 define("clients/js/src/own_way", ["require", "exports", "clients/js/src/packed_moves"], function (require, exports, packed_moves_js_2) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
@@ -4781,7 +4976,7 @@ define("clients/js/src/own_way", ["require", "exports", "clients/js/src/packed_m
         return Math.max(Math.abs(way.x), Math.abs(way.y), Math.abs(way.z)) > packed_moves_js_2.stepMaxMm ? still : way;
     }
 });
-define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/js/src/marchland_generated", "clients/js/src/protocol_error"], function (require, exports, flatbuffers_1, wire, protocol_error_js_5) {
+define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/js/src/marchland_generated", "clients/js/src/protocol_error"], function (require, exports, flatbuffers_2, wire, protocol_error_js_5) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.decode = void 0;
@@ -5075,7 +5270,7 @@ define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/j
     }
     const utf8 = new TextDecoder("utf-8", { fatal: true });
     /** Throws RangeError for what is outside of them. */
-    class CheckedBytes extends flatbuffers_1.ByteBuffer {
+    class CheckedBytes extends flatbuffers_2.ByteBuffer {
         constructor(bytes) {
             super(bytes);
             this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -5111,181 +5306,6 @@ define("clients/js/src/decode", ["require", "exports", "flatbuffers", "clients/j
                 throw new protocol_error_js_5.ProtocolError("a text that is not UTF-8");
             }
         }
-    }
-});
-define("clients/js/src/encode", ["require", "exports", "flatbuffers", "clients/js/src/marchland_generated"], function (require, exports, flatbuffers_2, wire) {
-    "use strict";
-    Object.defineProperty(exports, "__esModule", { value: true });
-    exports.encode = void 0;
-    /** Throws RangeError for what the protocol has no room for: fractions, numbers too large, and none where there must be one. */
-    function encode(message) {
-        const to = new flatbuffers_2.Builder(256);
-        const body = writers[message.type](to, message);
-        wire.Message.finishSizePrefixedMessageBuffer(to, wire.Message.createMessage(to, wire.Body[message.type], body, false));
-        return to.asUint8Array().slice();
-    }
-    exports.encode = encode;
-    const writers = {
-        Hello(to, it) {
-            const [shown, state, token, resumeToken, carried] = [view(to, it.view), bytes(to, it.state), text(to, it.token), bytes(to, it.resumeToken), bytes(to, it.carried)];
-            wire.Hello.startHello(to);
-            wire.Hello.addProtocolMajor(to, ushort(it.protocolMajor));
-            wire.Hello.addProtocolMinor(to, ushort(it.protocolMinor));
-            wire.Hello.addKind(to, ushort(it.kind ?? 0));
-            wire.Hello.addSpawn(to, position(to, it.spawn));
-            wire.Hello.addView(to, shown);
-            wire.Hello.addState(to, state);
-            wire.Hello.addFacing(to, ushort(it.facing ?? 0));
-            wire.Hello.addToken(to, token);
-            wire.Hello.addResumeToken(to, resumeToken);
-            wire.Hello.addLastTick(to, ulong(it.lastTick ?? 0));
-            wire.Hello.addCarried(to, carried);
-            wire.Hello.addReadsRanks(to, it.readsRanks ?? false);
-            return wire.Hello.endHello(to);
-        },
-        Move(to, it) {
-            wire.Move.startMove(to);
-            wire.Move.addSeq(to, uint(it.seq));
-            wire.Move.addPosition(to, position(to, it.position));
-            ifSaid(to, it.facing, (facing) => wire.Move.addFacing(to, ushort(facing)));
-            wire.Move.addCorrectionSeen(to, uint(it.correctionSeen ?? 0));
-            wire.Move.addVelocity(to, velocity(to, it.velocity));
-            return wire.Move.endMove(to);
-        },
-        SetView: (to, it) => wire.SetView.createSetView(to, view(to, it.view)),
-        SetFrameRate: (to, it) => wire.SetFrameRate.createSetFrameRate(to, ushort(it.framesHz)),
-        Ping: (to, it) => wire.Ping.createPing(to, nonce(it.nonce)),
-        Leave: (to) => wire.Leave.createLeave(to),
-        KeyframeRequest: (to) => wire.KeyframeRequest.createKeyframeRequest(to),
-        SetState: (to, it) => wire.SetState.createSetState(to, bytes(to, it.state)),
-        SendMessage: (to, it) => wire.SendMessage.createSendMessage(to, uint(it.number), ushort(it.kind), bytes(to, it.payload)),
-        ServiceHello: (to, it) => wire.ServiceHello.createServiceHello(to, ushort(it.protocolMajor), ushort(it.protocolMinor), to.createString(it.name), text(to, it.token), bytes(to, it.resumeToken), it.admits ?? false),
-        Spawn: (to, it) => wire.Spawn.createSpawn(to, wire.Spawn.createEntitiesVector(to, it.entities.map((entity) => spawnOne(to, entity)))),
-        Despawn: (to, it) => wire.Despawn.createDespawn(to, wire.Despawn.createEntitiesVector(to, it.entities.map(ulong))),
-        MoveMany: (to, it) => wire.MoveMany.createMoveMany(to, bytes(to, it.moves)),
-        Change: (to, it) => wire.Change.createChange(to, wire.Change.createEntitiesVector(to, it.entities.map((entity) => changeOne(to, entity)))),
-        TransferPlayer: (to, it) => wire.TransferPlayer.createTransferPlayer(to, ulong(it.entity), to.createString(it.address), text(to, it.token), bytes(to, it.carried)),
-        SendMessages: (to, it) => wire.SendMessages.createSendMessages(to, wire.SendMessages.createMessagesVector(to, it.messages.map((message) => messageTo(to, message)))),
-        AdmitPlayer(to, it) {
-            const given = it.given === undefined ? absent : changeOne(to, it.given);
-            const refusal = text(to, it.refusal);
-            wire.AdmitPlayer.startAdmitPlayer(to);
-            wire.AdmitPlayer.addRequest(to, ulong(it.request));
-            wire.AdmitPlayer.addGiven(to, given);
-            wire.AdmitPlayer.addRefusal(to, refusal);
-            return wire.AdmitPlayer.endAdmitPlayer(to);
-        },
-        Subscribe(to, it) {
-            const kinds = it.kinds === undefined ? absent : wire.Subscribe.createKindsVector(to, it.kinds.map(ushort));
-            wire.Subscribe.startSubscribe(to);
-            wire.Subscribe.addKinds(to, kinds);
-            wire.Subscribe.addPositions(to, it.positions ?? false);
-            wire.Subscribe.addWithin(to, circle(to, it.within));
-            wire.Subscribe.addMoves(to, it.moves ?? false);
-            return wire.Subscribe.endSubscribe(to);
-        },
-    };
-    function spawnOne(to, it) {
-        const [shown, state] = [view(to, it.view), bytes(to, it.state)];
-        wire.SpawnOne.startSpawnOne(to);
-        wire.SpawnOne.addRef(to, uint(it.ref ?? 0));
-        wire.SpawnOne.addKind(to, ushort(it.kind ?? 0));
-        wire.SpawnOne.addPosition(to, position(to, it.position));
-        wire.SpawnOne.addFacing(to, ushort(it.facing ?? 0));
-        wire.SpawnOne.addLayers(to, layers(to, it));
-        wire.SpawnOne.addView(to, shown);
-        wire.SpawnOne.addNotify(to, notify(to, it));
-        wire.SpawnOne.addState(to, state);
-        wire.SpawnOne.addImportance(to, ubyte(it.importance ?? 1));
-        wire.SpawnOne.addWatches(to, it.watches ?? false);
-        return wire.SpawnOne.endSpawnOne(to);
-    }
-    function changeOne(to, it) {
-        const of = it;
-        const [shown, state] = [view(to, of.view), bytes(to, of.state)];
-        wire.ChangeOne.startChangeOne(to);
-        wire.ChangeOne.addEntity(to, ulong(of.entity ?? 0));
-        wire.ChangeOne.addPosition(to, position(to, of.position));
-        ifSaid(to, of.facing, (facing) => wire.ChangeOne.addFacing(to, ushort(facing)));
-        wire.ChangeOne.addLayers(to, layers(to, of));
-        wire.ChangeOne.addView(to, shown);
-        wire.ChangeOne.addNotify(to, notify(to, of));
-        wire.ChangeOne.addState(to, state);
-        ifSaid(to, of.framesHz, (framesHz) => wire.ChangeOne.addFramesHz(to, ushort(framesHz)));
-        ifSaid(to, of.speedPercent, (percent) => wire.ChangeOne.addSpeedPercent(to, ushort(percent)));
-        wire.ChangeOne.addAuthority(to, ubyte(of.authority ?? 0));
-        ifSaid(to, of.moveAck, (seq) => wire.ChangeOne.addMoveAck(to, uint(seq)));
-        return wire.ChangeOne.endChangeOne(to);
-    }
-    function messageTo(to, it) {
-        const players = it.to === undefined ? absent : wire.MessageTo.createToVector(to, it.to.map(ulong));
-        const payload = bytes(to, it.payload);
-        wire.MessageTo.startMessageTo(to);
-        wire.MessageTo.addTo(to, players);
-        wire.MessageTo.addToEverybody(to, it.toEverybody ?? false);
-        wire.MessageTo.addKind(to, ushort(it.kind ?? 0));
-        wire.MessageTo.addPayload(to, payload);
-        wire.MessageTo.addToViewersOf(to, ulong(it.toViewersOf ?? 0));
-        wire.MessageTo.addWithin(to, circle(to, it.within));
-        wire.MessageTo.addLayers(to, uint(it.layers ?? 0));
-        return wire.MessageTo.endMessageTo(to);
-    }
-    /** To the builder: there is no such field. */
-    const absent = 0;
-    function view(to, it) {
-        return it === undefined ? absent : wire.View.createView(to, ubyte(it.shape ?? wire.Shape.circle), int(it.radiusMm ?? 0), int(it.leaveRadiusMm ?? 0), int(it.halfYMm ?? 0), int(it.leaveHalfYMm ?? 0), int(it.halfZMm ?? 0), int(it.leaveHalfZMm ?? 0), ushort(it.halfOpening ?? 0), ushort(it.leaveHalfOpening ?? 0));
-    }
-    function bytes(to, it) {
-        return it === undefined ? absent : to.createByteVector(it);
-    }
-    function text(to, it) {
-        return it === undefined || it === "" ? absent : to.createString(it);
-    }
-    // Structs lie within their table: they are made where they are added.
-    function position(to, it) {
-        return it === undefined ? absent : wire.Position.createPosition(to, int(it.x), int(it.y), int(it.z));
-    }
-    function velocity(to, it) {
-        return it === undefined ? absent : wire.Velocity.createVelocity(to, short(it.x), short(it.y), short(it.z));
-    }
-    function layers(to, { layers: it }) {
-        return it === undefined ? absent : wire.Layers.createLayers(to, uint(it.layers), uint(it.layersSeen));
-    }
-    function notify(to, { notify: it }) {
-        return it === undefined ? absent : wire.Notify.createNotify(to, int(it.radiusMm), int(it.leaveRadiusMm));
-    }
-    function circle(to, it) {
-        return it === undefined ? absent : wire.Circle.createCircle(to, int(it.centre.x), int(it.centre.y), int(it.centre.z), int(it.radiusMm));
-    }
-    /** A field whose absence means something. flatc 2.0 leaves its 0 out, as if that were its default. */
-    function ifSaid(to, value, add) {
-        if (value !== undefined) {
-            to.forceDefaults(true);
-            add(value);
-            to.forceDefaults(false);
-        }
-    }
-    /** The builder takes any number, and writes what is left of it. */
-    function integer(least, most) {
-        return (value) => {
-            if (!Number.isInteger(value) || value < least || value > most) {
-                throw new RangeError(`${value} is not an integer from ${least} to ${most}`);
-            }
-            return value;
-        };
-    }
-    const ubyte = integer(0, 0xff);
-    const short = integer(-0x8000, 0x7fff);
-    const ushort = integer(0, 0xffff);
-    const uint = integer(0, 0xffffffff);
-    const int = integer(-0x80000000, 0x7fffffff);
-    const safe = integer(0, Number.MAX_SAFE_INTEGER);
-    const ulong = (value) => BigInt(safe(value));
-    function nonce(value) {
-        if (BigInt.asUintN(64, value) !== value) {
-            throw new RangeError(`${value} does not fit into 64 bits`);
-        }
-        return value;
     }
 });
 define("clients/js/src/message_splitter", ["require", "exports", "clients/js/src/protocol_error"], function (require, exports, protocol_error_js_6) {
@@ -5688,7 +5708,8 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         /** `welcomed` is called before what comes behind the Welcome. */
         async begin(resumeToken, welcomed = () => { }) {
             const { token } = this;
-            const asked = typeof token === "function" ? await token() : token;
+            const msMax = this.patience.welcomeMsMax ?? welcomeMsMax;
+            const asked = typeof token === "function" ? await inTime(token(), msMax) : token;
             const first = {
                 ...this.hello(), ...(asked === undefined ? {} : { token: asked }),
                 ...(resumeToken === undefined ? {} : { resumeToken }),
@@ -5710,7 +5731,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
                 received: (message) => this.take(message),
                 ended: (why) => this.onEnded(why),
             });
-            await link.connect(this.open, first, this.patience.welcomeMsMax ?? welcomeMsMax);
+            await link.connect(this.open, first, msMax);
         }
         take(message) {
             if (this.isClosed) {
@@ -5882,6 +5903,18 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
         }
     }
     exports.Session = Session;
+    async function inTime(token, msMax) {
+        let timer;
+        const overdue = new Promise((_, reject) => {
+            timer = setTimeout(() => reject(new link_js_1.ConnectionLost(`no token within ${Math.round(msMax)} ms`)), msMax);
+        });
+        try {
+            return await Promise.race([token, overdue]);
+        }
+        finally {
+            clearTimeout(timer);
+        }
+    }
     function isRefused(why) {
         return why instanceof link_js_1.ServerError && why.code === resumeRefused;
     }
@@ -5893,7 +5926,7 @@ define("clients/js/src/session", ["require", "exports", "clients/js/src/link", "
     }
     exports.present = present;
 });
-define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/protocol_error", "clients/js/src/packed_state", "clients/js/src/session", "clients/js/src/world"], function (require, exports, drawing_js_1, messages_js_2, own_way_js_1, protocol_error_js_8, packed_state_js_2, session_js_1, world_js_1) {
+define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing", "clients/js/src/encode", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/protocol_error", "clients/js/src/packed_state", "clients/js/src/session", "clients/js/src/world"], function (require, exports, drawing_js_1, encode_js_2, messages_js_2, own_way_js_1, protocol_error_js_8, packed_state_js_2, session_js_1, world_js_1) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Client = void 0;
@@ -6004,16 +6037,21 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
         /**
          * To the services of the game, where `welcome.messages` allows it: in order and each once, also over a
          * resume (a restart of the server may deliver one twice). False, and nothing is sent: as many as a second allows went
-         * just now, or are on their way; try again a little later. Services answer in `frame.messages`.
+         * just now, or are on their way; try again a little later. Services answer in `frame.messages`. Throws RangeError where the
+         * payload has more than 1,024 bytes, or than `welcome.messages` allows.
          */
         sendMessage(kind, payload = new Uint8Array()) {
-            const max = this.welcome.messages?.perSecondMax ?? 0;
+            const { perSecondMax: max, bytesMax } = this.welcome.messages ?? { perSecondMax: 0, bytesMax: Infinity };
+            const message = { type: "SendMessage", number: 0, kind, payload: new Uint8Array(payload) };
+            (0, encode_js_2.encode)(message);
+            if (payload.length > bytesMax) {
+                throw new RangeError(`${payload.length} bytes, where the zone takes ${bytesMax}`);
+            }
             const since = performance.now() - messagesInMs;
             this.sentAt = this.sentAt.filter((at) => at > since);
             const hasRoom = Math.max(this.unconfirmed.length, this.sentAt.length) < max;
             if (hasRoom) {
-                const number = ++this.newestMessage;
-                const message = { type: "SendMessage", number, kind, payload: new Uint8Array(payload) };
+                message.number = ++this.newestMessage;
                 this.unconfirmed.push(message);
                 this.sendNumbered(message);
             }
@@ -6125,11 +6163,10 @@ define("clients/js/src/client", ["require", "exports", "clients/js/src/drawing",
     }
     exports.Client = Client;
 });
-define("clients/js/src/service", ["require", "exports", "clients/js/src/encode", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, encode_js_2, messages_js_3, packed_moves_js_3, protocol_error_js_9, session_js_2, packed_state_js_3, world_js_2) {
+define("clients/js/src/service", ["require", "exports", "clients/js/src/encode", "clients/js/src/messages", "clients/js/src/packed_moves", "clients/js/src/protocol_error", "clients/js/src/session", "clients/js/src/packed_state", "clients/js/src/world"], function (require, exports, encode_js_3, messages_js_3, packed_moves_js_3, protocol_error_js_9, session_js_2, packed_state_js_3, world_js_2) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Service = exports.Owned = void 0;
-    const itemsMax = 1024; // of one message
     const waitingBytesMax = 2 ** 20; // of what is asked for while there is no connection
     const prefixBytes = 4; // that the server's message_bytes_max does not count
     const playersMax = 2 ** 20; // no zone takes so many connections
@@ -6138,14 +6175,15 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
     /** An entity of the service. The same object from spawn() to its end, over resumes too. */
     class Owned {
         /** @internal */
-        constructor(ref, spawn) {
+        constructor(ref, spawn, changed) {
             this.ref = ref;
             this.spawn = spawn;
+            this.changed = changed;
             this.isGone = false;
             this.onFrame = () => { };
-            /** @internal */ this.hasMoved = false;
             /** @internal */ this.isAskedFor = false;
             /** @internal */ this.isToGo = false;
+            changed.add(this);
         }
         get position() {
             return this.spawn.position;
@@ -6156,20 +6194,26 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
                 throw new RangeError(`no place: ${position.x}, ${position.y}, ${position.z}`);
             }
             this.spawn.position = position;
-            this.hasMoved = true;
+            this.isNew();
         }
         despawn() {
             this.isToGo = true;
+            this.isNew();
+        }
+        isNew() {
+            if (!this.isGone) {
+                this.changed.add(this);
+            }
         }
     }
     exports.Owned = Owned;
     /**
      * A service's session: game logic beside the zone. docs/services.md is a tour.
      *
-     * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in: spawns, moves,
-     *          changes, messages and who is sent elsewhere, removals; each of them in the order in which it was asked for. Subscriptions
+     * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in: moves, changes,
+     *          messages and who is sent elsewhere, removals, spawns; each of them in the order in which it was asked for. Subscriptions
      *          and answers to questions go at once, behind what waits.
-     * Errors   What cannot be sent, a fraction of a millimetre, is a RangeError of the call that asks for it.
+     * Errors   What cannot be sent, a fraction of a millimetre or a text that is too long, is a RangeError of the call that asks for it.
      * Resume   By itself, as players do: what was spawned stays, and moves are sent again. Players stay; who went meanwhile leaves. What was
      *          asked for meanwhile goes out then; of more than 1 MiB the newest.
      */
@@ -6202,6 +6246,8 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
             this.returning = new Set();
             this.owned = new Map();
             this.byId = new Map();
+            /** Of `owned`: of whom something is to be sent, a spawn, a move or the end. */
+            this.changed = new Set();
             this.sentQuanta = new Map();
             this.newestRef = 0;
             this.subscribed = nothing;
@@ -6215,8 +6261,8 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
         }
         spawn(one) {
             const spawn = { ...this.packed(one), ref: this.newestRef + 1 };
-            (0, encode_js_2.encode)({ type: "Spawn", entities: [spawn] });
-            const owned = new Owned(++this.newestRef, spawn);
+            (0, encode_js_3.encode)({ type: "Spawn", entities: [spawn] });
+            const owned = new Owned(++this.newestRef, spawn, this.changed);
             this.owned.set(owned.ref, owned);
             return owned;
         }
@@ -6227,7 +6273,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
         admit(request, given = {}) {
             this.sendAtOnce({ type: "AdmitPlayer", request, given: this.packed(given) });
         }
-        /** `why`: a text for the player. */
+        /** `why`: a text for the player, of up to 256 bytes. */
         refuse(request, why = "") {
             this.sendAtOnce({ type: "AdmitPlayer", request, refusal: why || "refused" }); // an empty string would not be sent, and let it in
         }
@@ -6236,7 +6282,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
             this.ask({ type: "Change", entities: [this.packed(one)] });
         }
         ask(message) {
-            const bytes = (0, encode_js_2.encode)(message).length;
+            const bytes = (0, encode_js_3.encode)(message).length;
             this.asked.push({ message, bytes });
             this.askedBytes += bytes;
             while (this.link === undefined && this.askedBytes > waitingBytesMax) {
@@ -6271,7 +6317,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
             return others;
         }
         sendSubscribe(wanted) {
-            (0, encode_js_2.encode)(wanted);
+            (0, encode_js_3.encode)(wanted);
             this.subscribed = wanted;
             this.sendAtOnce(wanted);
         }
@@ -6297,32 +6343,47 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
         }
         /** For an id: their spawn is not answered yet. */
         hasWaiting() {
-            return [...this.owned.values()].some(({ hasMoved, isToGo }) => hasMoved || isToGo);
+            return this.changed.size > 0;
         }
         /** Sends what was asked for since. */
         flush() {
             if (this.link === undefined) {
                 return;
             }
-            const all = [...this.owned.values()];
-            const wanted = all.filter(({ isAskedFor }) => !isAskedFor);
-            wanted.forEach((one) => { one.isAskedFor = true; one.hasMoved = false; });
-            const spawns = wanted.map(({ spawn }) => ({ ...spawn, position: inQuanta(spawn.position, 1) }));
-            this.sendLots(spawns, (entities) => ({ type: "Spawn", entities }));
-            this.sendMoves(all);
+            // Nothing depends on a spawn, which has no id yet; it may need the place of who goes, whose last words go to those who see it.
+            const moves = [];
+            const spawns = [];
+            const gone = [];
+            for (const one of this.changed) {
+                if (one.isToGo && (one.id !== undefined || !one.isAskedFor)) {
+                    gone.push(one);
+                }
+                else if (!one.isAskedFor) {
+                    one.isAskedFor = true;
+                    spawns.push({ ...one.spawn, position: inQuanta(one.spawn.position, 1) });
+                }
+                else if (one.id !== undefined) {
+                    moves.push(this.moveOf(one.id, one.position));
+                }
+                else {
+                    continue; // for its id
+                }
+                this.changed.delete(one);
+            }
+            moves.sort((a, b) => a.entity - b.entity);
+            this.sendLots(moves, (some) => ({ type: "MoveMany", moves: (0, packed_moves_js_3.packMoves)(some) }));
             const asked = this.asked.map(({ message }) => message);
             [this.asked, this.askedBytes] = [[], 0];
             this.sendLots(asked.flatMap((one) => one.type === "Change" ? one.entities : []), (entities) => ({ type: "Change", entities }));
             this.sendSaid(asked);
-            this.removed.push(...asked.flatMap((one) => one.type === "Despawn" ? one.entities : []));
-            for (const one of all) {
-                if (one.isToGo && one.id !== undefined) {
-                    this.removed.push(one.id);
-                    this.forget(one);
-                }
-            }
-            this.sendLots(this.removed, (entities) => ({ type: "Despawn", entities }));
+            const removed = [
+                ...this.removed, ...asked.flatMap((one) => one.type === "Despawn" ? one.entities : []),
+                ...gone.flatMap(({ id }) => id === undefined ? [] : [id]),
+            ];
             this.removed = [];
+            gone.forEach((one) => this.forget(one));
+            this.sendLots(removed, (entities) => ({ type: "Despawn", entities }));
+            this.sendLots(spawns, (entities) => ({ type: "Spawn", entities }));
         }
         sendSaid(asked) {
             let said = [];
@@ -6344,7 +6405,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
         /** In messages of no more items than one may have, and no more bytes. */
         sendLots(items, messageOf) {
             const sendHalved = (some) => {
-                const message = (0, encode_js_2.encode)(messageOf(some));
+                const message = (0, encode_js_3.encode)(messageOf(some));
                 if (some.length > 1 && message.length - prefixBytes > this.welcome.messageBytesMax) {
                     const half = Math.ceil(some.length / 2);
                     sendHalved(some.slice(0, half));
@@ -6354,27 +6415,20 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
                     this.link?.sendBytes(message);
                 }
             };
-            for (let at = 0; at < items.length; at += itemsMax) {
-                sendHalved(items.slice(at, at + itemsMax));
+            for (let at = 0; at < items.length; at += encode_js_3.itemsMax) {
+                sendHalved(items.slice(at, at + encode_js_3.itemsMax));
             }
         }
-        sendMoves(all) {
-            const moves = [];
-            const { quantumMm } = this.welcome;
-            for (const one of all.filter(({ hasMoved, id }) => hasMoved && id !== undefined)) {
-                const id = one.id;
-                one.hasMoved = false;
-                const to = inQuanta(one.position, quantumMm);
-                const last = this.sentQuanta.get(id);
-                this.sentQuanta.set(id, to);
-                const from = last ?? { x: 0, y: 0, z: 0 };
-                moves.push({ entity: id, isRelative: last !== undefined, x: to.x - from.x, y: to.y - from.y, z: to.z - from.z });
-            }
-            moves.sort((a, b) => a.entity - b.entity);
-            this.sendLots(moves, (some) => ({ type: "MoveMany", moves: (0, packed_moves_js_3.packMoves)(some) }));
+        moveOf(entity, position) {
+            const to = inQuanta(position, this.welcome.quantumMm);
+            const last = this.sentQuanta.get(entity);
+            this.sentQuanta.set(entity, to);
+            const from = last ?? { x: 0, y: 0, z: 0 };
+            return { entity, isRelative: last !== undefined, x: to.x - from.x, y: to.y - from.y, z: to.z - from.z };
         }
         forget(one) {
             this.owned.delete(one.ref);
+            this.changed.delete(one);
             this.byId.delete(one.id ?? 0);
             one.id = undefined;
             one.isGone = true;
@@ -6403,13 +6457,14 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
                 const id = ids.get(one.ref);
                 if (id !== undefined) {
                     this.spawned(one, id);
-                    one.hasMoved = true;
+                    this.changed.add(one);
                 }
                 else if (one.id !== undefined) {
                     this.forget(one);
                 }
                 else {
                     one.isAskedFor = false;
+                    this.changed.add(one);
                 }
             }
             this.placed = undefined;
@@ -6546,7 +6601,7 @@ define("clients/js/src/service", ["require", "exports", "clients/js/src/encode",
         return { x: nearest(x), y: nearest(y), z: nearest(z) };
     }
 });
-define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/decode", "clients/js/src/drawing", "clients/js/src/encode", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, decode_js_2, drawing_js_2, encode_js_3, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_10, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
+define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "clients/js/src/decode", "clients/js/src/drawing", "clients/js/src/encode", "clients/js/src/link", "clients/js/src/message_splitter", "clients/js/src/messages", "clients/js/src/own_way", "clients/js/src/packed_moves", "clients/js/src/packed_state", "clients/js/src/protocol_error", "clients/js/src/service", "clients/js/src/session", "clients/js/src/transport", "clients/js/src/web_socket", "clients/js/src/world"], function (require, exports, client_js_1, decode_js_2, drawing_js_2, encode_js_4, link_js_2, message_splitter_js_2, messages_js_4, own_way_js_2, packed_moves_js_4, packed_state_js_4, protocol_error_js_10, service_js_1, session_js_3, transport_js_1, web_socket_js_2, world_js_3) {
     "use strict";
     Object.defineProperty(exports, "__esModule", { value: true });
     exports.Session = exports.ServerError = exports.ConnectionLost = exports.encode = exports.decode = void 0;
@@ -6554,7 +6609,7 @@ define("clients/js/src/index", ["require", "exports", "clients/js/src/client", "
     __exportStar(client_js_1, exports);
     Object.defineProperty(exports, "decode", { enumerable: true, get: function () { return decode_js_2.decode; } });
     __exportStar(drawing_js_2, exports);
-    Object.defineProperty(exports, "encode", { enumerable: true, get: function () { return encode_js_3.encode; } });
+    Object.defineProperty(exports, "encode", { enumerable: true, get: function () { return encode_js_4.encode; } });
     Object.defineProperty(exports, "ConnectionLost", { enumerable: true, get: function () { return link_js_2.ConnectionLost; } });
     Object.defineProperty(exports, "ServerError", { enumerable: true, get: function () { return link_js_2.ServerError; } });
     __exportStar(message_splitter_js_2, exports);

@@ -1,4 +1,5 @@
 import { Drawing } from "./drawing.js";
+import { encode } from "./encode.js";
 import {
     Correction, Frame, Hello, LeaveReason, Position, SendMessage, ServerMessage, View, Welcome, protocolMajor, protocolMinor,
 } from "./messages.js";
@@ -151,16 +152,21 @@ export class Client extends Session<Welcome> {
     /**
      * To the services of the game, where `welcome.messages` allows it: in order and each once, also over a
      * resume (a restart of the server may deliver one twice). False, and nothing is sent: as many as a second allows went
-     * just now, or are on their way; try again a little later. Services answer in `frame.messages`.
+     * just now, or are on their way; try again a little later. Services answer in `frame.messages`. Throws RangeError where the
+     * payload has more than 1,024 bytes, or than `welcome.messages` allows.
      */
     sendMessage(kind: number, payload: Uint8Array = new Uint8Array()): boolean {
-        const max = this.welcome.messages?.perSecondMax ?? 0;
+        const { perSecondMax: max, bytesMax } = this.welcome.messages ?? { perSecondMax: 0, bytesMax: Infinity };
+        const message: SendMessage = { type: "SendMessage", number: 0, kind, payload: new Uint8Array(payload) };
+        encode(message);
+        if (payload.length > bytesMax) {
+            throw new RangeError(`${payload.length} bytes, where the zone takes ${bytesMax}`);
+        }
         const since = performance.now() - messagesInMs;
         this.sentAt = this.sentAt.filter((at) => at > since);
         const hasRoom = Math.max(this.unconfirmed.length, this.sentAt.length) < max;
         if (hasRoom) {
-            const number = ++this.newestMessage;
-            const message: SendMessage = { type: "SendMessage", number, kind, payload: new Uint8Array(payload) };
+            message.number = ++this.newestMessage;
             this.unconfirmed.push(message);
             this.sendNumbered(message);
         }

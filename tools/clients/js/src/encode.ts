@@ -3,7 +3,15 @@ import { Builder, Offset } from "flatbuffers";
 import * as wire from "./marchland_generated.js";
 import { AdmittedWith, ChangeOne, Circle, ClientMessage, MessageTo, Position, SpawnOne, View } from "./messages.js";
 
-/** Throws RangeError for what the protocol has no room for: fractions, numbers too large, and none where there must be one. */
+/** Of one message. */
+export const itemsMax = 1024;
+/** Of what is said, and of what a client carries to another zone. */
+const messageBytesMax = 1024;
+const refusalBytesMax = 256;
+/** Of another zone. */
+const addressBytesMax = 256;
+
+/** Throws RangeError for what the protocol has no room for: fractions, numbers too large, and none where there must be one; what is too long. */
 export function encode(message: ClientMessage): Uint8Array {
     const to = new Builder(256);
     const body = writers[message.type](to, message as never);
@@ -48,7 +56,7 @@ const writers: { [Type in ClientMessage["type"]]: (to: Builder, message: Extract
     KeyframeRequest: (to) => wire.KeyframeRequest.createKeyframeRequest(to),
     SetState: (to, it) => wire.SetState.createSetState(to, bytes(to, it.state)),
     SendMessage: (to, it) =>
-        wire.SendMessage.createSendMessage(to, uint(it.number), ushort(it.kind), bytes(to, it.payload)),
+        wire.SendMessage.createSendMessage(to, uint(it.number), ushort(it.kind), bytes(to, it.payload, messageBytesMax)),
 
     ServiceHello: (to, it) => wire.ServiceHello.createServiceHello(
         to, ushort(it.protocolMajor), ushort(it.protocolMinor), to.createString(it.name), text(to, it.token), bytes(to, it.resumeToken),
@@ -60,13 +68,14 @@ const writers: { [Type in ClientMessage["type"]]: (to: Builder, message: Extract
     Change: (to, it) => wire.Change.createChange(
         to, wire.Change.createEntitiesVector(to, it.entities.map((entity) => changeOne(to, entity)))),
     TransferPlayer: (to, it) => wire.TransferPlayer.createTransferPlayer(
-        to, ulong(it.entity), to.createString(it.address), text(to, it.token), bytes(to, it.carried)),
+        to, ulong(it.entity), to.createString(shortText(it.address, addressBytesMax)), text(to, it.token),
+        bytes(to, it.carried, messageBytesMax)),
     SendMessages: (to, it) => wire.SendMessages.createSendMessages(
         to, wire.SendMessages.createMessagesVector(to, it.messages.map((message) => messageTo(to, message)))),
 
     AdmitPlayer(to, it) {
         const given = it.given === undefined ? absent : changeOne(to, it.given);
-        const refusal = text(to, it.refusal);
+        const refusal = text(to, it.refusal && shortText(it.refusal, refusalBytesMax));
         wire.AdmitPlayer.startAdmitPlayer(to);
         wire.AdmitPlayer.addRequest(to, ulong(it.request));
         wire.AdmitPlayer.addGiven(to, given);
@@ -75,7 +84,7 @@ const writers: { [Type in ClientMessage["type"]]: (to: Builder, message: Extract
     },
 
     Subscribe(to, it) {
-        const kinds = it.kinds === undefined ? absent : wire.Subscribe.createKindsVector(to, it.kinds.map(ushort));
+        const kinds = it.kinds === undefined ? absent : wire.Subscribe.createKindsVector(to, atMost(itemsMax, it.kinds).map(ushort));
         wire.Subscribe.startSubscribe(to);
         wire.Subscribe.addKinds(to, kinds);
         wire.Subscribe.addPositions(to, it.positions ?? false);
@@ -120,8 +129,8 @@ function changeOne(to: Builder, it: ChangeOne | AdmittedWith): Offset {
 }
 
 function messageTo(to: Builder, it: MessageTo): Offset {
-    const players = it.to === undefined ? absent : wire.MessageTo.createToVector(to, it.to.map(ulong));
-    const payload = bytes(to, it.payload);
+    const players = it.to === undefined ? absent : wire.MessageTo.createToVector(to, atMost(itemsMax, it.to).map(ulong));
+    const payload = bytes(to, it.payload, messageBytesMax);
     wire.MessageTo.startMessageTo(to);
     wire.MessageTo.addTo(to, players);
     wire.MessageTo.addToEverybody(to, it.toEverybody ?? false);
@@ -142,8 +151,20 @@ function view(to: Builder, it: View | undefined): Offset {
         int(it.halfZMm ?? 0), int(it.leaveHalfZMm ?? 0), ushort(it.halfOpening ?? 0), ushort(it.leaveHalfOpening ?? 0));
 }
 
-function bytes(to: Builder, it: Uint8Array | undefined): Offset {
-    return it === undefined ? absent : to.createByteVector(it);
+function bytes(to: Builder, it: Uint8Array | undefined, max = Infinity): Offset {
+    return it === undefined ? absent : to.createByteVector(atMost(max, it));
+}
+
+function atMost<Items extends { length: number }>(max: number, it: Items): Items {
+    if (it.length > max) {
+        throw new RangeError(`${it.length}, where ${max} are the most that can be sent`);
+    }
+    return it;
+}
+
+function shortText(it: string, bytesMax: number): string {
+    atMost(bytesMax, new TextEncoder().encode(it));
+    return it;
 }
 
 function text(to: Builder, it: string | undefined): Offset {

@@ -49,8 +49,8 @@ export class Slots {
     pack(state: State): Uint8Array {
         const slots = Object.entries(state).map(([name, value]) => {
             const number = this.numberOf(name);
-            const { type } = this.declared[number]!;
-            check(name, type, value);
+            const { type, bytesMax } = this.declared[number]!;
+            check(name, type, value, bytesMax);
             return { number, type, value };
         });
         slots.sort((a, b) => a.number - b.number);
@@ -106,9 +106,12 @@ export class Slots {
     }
 }
 
-function check(name: string, type: SlotType, value: SlotValue): void {
+function check(name: string, type: SlotType, value: SlotValue, bytesMax: number): void {
     if (type === SlotType.bytes ? !(value instanceof Uint8Array) : typeof value !== "number") {
         throw new RangeError(`slot '${name}': not ${type === SlotType.bytes ? "a Uint8Array" : "a number"}`);
+    }
+    if (typeof value !== "number" && value.length > bytesMax) {
+        throw new RangeError(`slot '${name}': ${value.length} bytes, where ${bytesMax} are the most that it has`);
     }
     if (type === SlotType.integer && !(Number.isInteger(value) && Math.abs(value as number) <= integerMax)) {
         throw new RangeError(`slot '${name}': ${String(value)} is no integer of less than 2^52`);

@@ -1,4 +1,4 @@
-import { encode } from "./encode.js";
+import { encode, itemsMax } from "./encode.js";
 import {
     AdmittedWith, Audience, ChangeOne, Circle, ClientMessage, CommandRefused, Frame, MessageTo, PlayerAsks, PlayerJoined, PlayerLeftReason, PlayerMessage, PlayerMove, Position, Positions,
     ServerMessage, ServiceHello, ServiceWelcome, SpawnOne, Subscribe, protocolMajor, protocolMinor,
@@ -10,7 +10,6 @@ import { Open } from "./transport.js";
 import { Slots, State } from "./packed_state.js";
 import { Changes, World } from "./world.js";
 
-const itemsMax = 1024;  // of one message
 const waitingBytesMax = 2 ** 20;  // of what is asked for while there is no connection
 const prefixBytes = 4;  // that the server's message_bytes_max does not count
 const playersMax = 2 ** 20;  // no zone takes so many connections
@@ -25,12 +24,13 @@ export class Owned {
     /** What it sees, if it watches. */
     world: World | undefined;
     onFrame: (changes: Changes, frame: Frame) => void = () => {};
-    /** @internal */ hasMoved = false;
     /** @internal */ isAskedFor = false;
     /** @internal */ isToGo = false;
 
     /** @internal */
-    constructor(readonly ref: number, readonly spawn: SpawnOne) {}
+    constructor(readonly ref: number, readonly spawn: SpawnOne, private readonly changed: Set<Owned>) {
+        changed.add(this);
+    }
 
     get position(): Position {
         return this.spawn.position;
@@ -42,11 +42,18 @@ export class Owned {
             throw new RangeError(`no place: ${position.x}, ${position.y}, ${position.z}`);
         }
         this.spawn.position = position;
-        this.hasMoved = true;
+        this.isNew();
     }
 
     despawn(): void {
         this.isToGo = true;
+        this.isNew();
+    }
+
+    private isNew(): void {
+        if (!this.isGone) {
+            this.changed.add(this);
+        }
     }
 }
 
@@ -74,10 +81,10 @@ export type WithState<Fields> = Omit<Fields, "state"> & { state?: State };
 /**
  * A service's session: game logic beside the zone. docs/services.md is a tour.
  *
- * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in: spawns, moves,
- *          changes, messages and who is sent elsewhere, removals; each of them in the order in which it was asked for. Subscriptions
+ * Order    What is asked for goes out with flush(), which is called once a tick, and by itself when something comes in: moves, changes,
+ *          messages and who is sent elsewhere, removals, spawns; each of them in the order in which it was asked for. Subscriptions
  *          and answers to questions go at once, behind what waits.
- * Errors   What cannot be sent, a fraction of a millimetre, is a RangeError of the call that asks for it.
+ * Errors   What cannot be sent, a fraction of a millimetre or a text that is too long, is a RangeError of the call that asks for it.
  * Resume   By itself, as players do: what was spawned stays, and moves are sent again. Players stay; who went meanwhile leaves. What was
  *          asked for meanwhile goes out then; of more than 1 MiB the newest.
  */
@@ -106,6 +113,8 @@ export class Service extends Session<ServiceWelcome> {
     private returning = new Set<Player>();
     private readonly owned = new Map<number, Owned>();
     private readonly byId = new Map<number, Owned>();
+    /** Of `owned`: of whom something is to be sent, a spawn, a move or the end. */
+    private readonly changed = new Set<Owned>();
     private readonly sentQuanta = new Map<number, Position>();
     private newestRef = 0;
     private subscribed = nothing;
@@ -127,7 +136,7 @@ export class Service extends Session<ServiceWelcome> {
     spawn(one: WithState<Omit<SpawnOne, "ref">>): Owned {
         const spawn = { ...this.packed<Omit<SpawnOne, "ref">>(one), ref: this.newestRef + 1 };
         encode({ type: "Spawn", entities: [spawn] });
-        const owned = new Owned(++this.newestRef, spawn);
+        const owned = new Owned(++this.newestRef, spawn, this.changed);
         this.owned.set(owned.ref, owned);
         return owned;
     }
@@ -140,7 +149,7 @@ export class Service extends Session<ServiceWelcome> {
         this.sendAtOnce({ type: "AdmitPlayer", request, given: this.packed<AdmittedWith>(given) });
     }
 
-    /** `why`: a text for the player. */
+    /** `why`: a text for the player, of up to 256 bytes. */
     refuse(request: number, why = ""): void {
         this.sendAtOnce({ type: "AdmitPlayer", request, refusal: why || "refused" }); // an empty string would not be sent, and let it in
     }
@@ -225,7 +234,7 @@ export class Service extends Session<ServiceWelcome> {
 
     /** For an id: their spawn is not answered yet. */
     protected override hasWaiting(): boolean {
-        return [...this.owned.values()].some(({ hasMoved, isToGo }) => hasMoved || isToGo);
+        return this.changed.size > 0;
     }
 
     /** Sends what was asked for since. */
@@ -233,25 +242,37 @@ export class Service extends Session<ServiceWelcome> {
         if (this.link === undefined) {
             return;
         }
-        const all = [...this.owned.values()];
-        const wanted = all.filter(({ isAskedFor }) => !isAskedFor);
-        wanted.forEach((one) => { one.isAskedFor = true; one.hasMoved = false; });
-        const spawns = wanted.map(({ spawn }) => ({ ...spawn, position: inQuanta(spawn.position, 1) }));
-        this.sendLots(spawns, (entities) => ({ type: "Spawn", entities }));
-        this.sendMoves(all);
+        // Nothing depends on a spawn, which has no id yet; it may need the place of who goes, whose last words go to those who see it.
+        const moves: Moved[] = [];
+        const spawns: SpawnOne[] = [];
+        const gone: Owned[] = [];
+        for (const one of this.changed) {
+            if (one.isToGo && (one.id !== undefined || !one.isAskedFor)) {
+                gone.push(one);
+            } else if (!one.isAskedFor) {
+                one.isAskedFor = true;
+                spawns.push({ ...one.spawn, position: inQuanta(one.spawn.position, 1) });
+            } else if (one.id !== undefined) {
+                moves.push(this.moveOf(one.id, one.position));
+            } else {
+                continue;  // for its id
+            }
+            this.changed.delete(one);
+        }
+        moves.sort((a, b) => a.entity - b.entity);
+        this.sendLots(moves, (some) => ({ type: "MoveMany", moves: packMoves(some) }));
         const asked = this.asked.map(({ message }) => message);
         [this.asked, this.askedBytes] = [[], 0];
         this.sendLots(asked.flatMap((one) => one.type === "Change" ? one.entities : []), (entities) => ({ type: "Change", entities }));
         this.sendSaid(asked);
-        this.removed.push(...asked.flatMap((one) => one.type === "Despawn" ? one.entities : []));
-        for (const one of all) {
-            if (one.isToGo && one.id !== undefined) {
-                this.removed.push(one.id);
-                this.forget(one);
-            }
-        }
-        this.sendLots(this.removed, (entities) => ({ type: "Despawn", entities }));
+        const removed = [
+            ...this.removed, ...asked.flatMap((one) => one.type === "Despawn" ? one.entities : []),
+            ...gone.flatMap(({ id }) => id === undefined ? [] : [id]),
+        ];
         this.removed = [];
+        gone.forEach((one) => this.forget(one));
+        this.sendLots(removed, (entities) => ({ type: "Despawn", entities }));
+        this.sendLots(spawns, (entities) => ({ type: "Spawn", entities }));
     }
 
     private sendSaid(asked: readonly Asked[]): void {
@@ -288,24 +309,17 @@ export class Service extends Session<ServiceWelcome> {
         }
     }
 
-    private sendMoves(all: readonly Owned[]): void {
-        const moves: Moved[] = [];
-        const { quantumMm } = this.welcome;
-        for (const one of all.filter(({ hasMoved, id }) => hasMoved && id !== undefined)) {
-            const id = one.id as number;
-            one.hasMoved = false;
-            const to = inQuanta(one.position, quantumMm);
-            const last = this.sentQuanta.get(id);
-            this.sentQuanta.set(id, to);
-            const from = last ?? { x: 0, y: 0, z: 0 };
-            moves.push({ entity: id, isRelative: last !== undefined, x: to.x - from.x, y: to.y - from.y, z: to.z - from.z });
-        }
-        moves.sort((a, b) => a.entity - b.entity);
-        this.sendLots(moves, (some) => ({ type: "MoveMany", moves: packMoves(some) }));
+    private moveOf(entity: number, position: Position): Moved {
+        const to = inQuanta(position, this.welcome.quantumMm);
+        const last = this.sentQuanta.get(entity);
+        this.sentQuanta.set(entity, to);
+        const from = last ?? { x: 0, y: 0, z: 0 };
+        return { entity, isRelative: last !== undefined, x: to.x - from.x, y: to.y - from.y, z: to.z - from.z };
     }
 
     private forget(one: Owned): void {
         this.owned.delete(one.ref);
+        this.changed.delete(one);
         this.byId.delete(one.id ?? 0);
         one.id = undefined;
         one.isGone = true;
@@ -337,11 +351,12 @@ export class Service extends Session<ServiceWelcome> {
             const id = ids.get(one.ref);
             if (id !== undefined) {
                 this.spawned(one, id);
-                one.hasMoved = true;
+                this.changed.add(one);
             } else if (one.id !== undefined) {
                 this.forget(one);
             } else {
                 one.isAskedFor = false;
+                this.changed.add(one);
             }
         }
         this.placed = undefined;

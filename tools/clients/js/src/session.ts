@@ -16,11 +16,14 @@ export interface Resumption {
 
 /** How patient a session is, a player's or a service's. */
 export interface SessionOptions {
-    /** Who this is, where the server asks for it; a function is asked before each connection. */
+    /**
+     * Who this is, where the server asks for it; a function is asked before each connection: one that says nothing within
+     * welcomeMsMax is a failed attempt.
+     */
     token?: string | (() => string | Promise<string>);
     /** Whether a lost connection is resumed, where the server allows it. True by default. */
     resume?: boolean;
-    /** For a connection and its Welcome, each time. */
+    /** For a connection and its Welcome, each time; and for a token before it. */
     welcomeMsMax?: number;
     /**
      * Between the first two attempts to resume; then twice as long each time, up to 4 s, a half more or less by chance. One that
@@ -225,7 +228,8 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
     /** `welcomed` is called before what comes behind the Welcome. */
     private async begin(resumeToken?: Uint8Array, welcomed = () => {}): Promise<void> {
         const { token } = this;
-        const asked = typeof token === "function" ? await token() : token;
+        const msMax = this.patience.welcomeMsMax ?? welcomeMsMax;
+        const asked = typeof token === "function" ? await inTime(token(), msMax) : token;
         const first: ClientMessage = {
             ...this.hello(), ...(asked === undefined ? {} : { token: asked }),
             ...(resumeToken === undefined ? {} : { resumeToken }),
@@ -247,7 +251,7 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
             received: (message) => this.take(message),
             ended: (why) => this.onEnded(why),
         });
-        await link.connect(this.open, first, this.patience.welcomeMsMax ?? welcomeMsMax);
+        await link.connect(this.open, first, msMax);
     }
 
     private take(message: ServerMessage): void {
@@ -424,6 +428,18 @@ export abstract class Session<AnyWelcome extends Welcome | ServiceWelcome> {
         clearInterval(this.timer);
         this.farewells.forEach((resolve) => resolve());
         this.onClosed(why);
+    }
+}
+
+async function inTime(token: string | Promise<string>, msMax: number): Promise<string> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const overdue = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new ConnectionLost(`no token within ${Math.round(msMax)} ms`)), msMax);
+    });
+    try {
+        return await Promise.race([token, overdue]);
+    } finally {
+        clearTimeout(timer);
     }
 }
 
