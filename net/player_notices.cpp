@@ -373,11 +373,18 @@ std::optional<PlayerNotices::Notice> PlayerNotices::take(NoticeQueue& queue) {
             message.entity, message.said.kind, message.tick, message.at,
             message.said.payload ? *message.said.payload : std::vector<std::byte>{}};
     }
-    if (!queue.moves_.empty()) {
-        return queue.moves_.extract(queue.moves_.begin()).mapped();
+    // In rounds: a service that reads more slowly than moves come is sent everybody's, and ticks.
+    auto move = queue.moves_.upper_bound(queue.newest_moved_);
+    if (move == queue.moves_.end()) {
+        if (auto positions = take_positions(queue)) {
+            queue.newest_moved_ = positions->has_more ? queue.newest_moved_ : engine::EntityId{};
+            return *std::move(positions);
+        }
+        move = queue.moves_.begin();
     }
-    if (auto positions = take_positions(queue)) {
-        return *std::move(positions);
+    if (move != queue.moves_.end()) {
+        queue.newest_moved_ = move->first;
+        return queue.moves_.extract(move).mapped();
     }
     queue.is_posted_ = false;
     return std::nullopt;

@@ -65,7 +65,8 @@ struct PlayersOfTick {
 ///          many were lost. Then who came, in ascending ids: that is the order in which players
 ///          came; with them who is away or back; after those who were there at first, that they are
 ///          all. Then players' messages in the order in which shards took them, each player's as it
-///          sent them. Then what they ask for whose entities services move, and where players are.
+///          sent them. Then, in rounds, what they ask for whose entities services move, each once
+///          and in ascending ids, and where players are in one tick.
 /// Bounds   One notice for each player of whom something is new: of all that happened to it since
 ///          its last notice the newest. Who came and went in the meantime and sent nothing is left
 ///          out. Of messages waiting_messages_max and waiting_message_bytes_max; the oldest give
@@ -125,6 +126,7 @@ private:
     std::uint64_t lost_ = 0;            ///< whose number is not sent yet
     bool wants_moves_ = false;
     std::map<engine::EntityId, PlayerMove> moves_;  ///< the newest of each
+    engine::EntityId newest_moved_{};               ///< whose move was sent last in this round
     bool wants_positions_ = false;
     std::optional<Circle> within_;  ///< of those who are there
     engine::Dimensions dimensions_ = engine::Dimensions::two;

@@ -6,6 +6,8 @@
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
+#include <map>
+
 namespace marchland::tests {
 
 namespace {
@@ -188,6 +190,35 @@ TEST_F(PlayerNoticesTest, KeepOfEachPlayerTheNewestMoveThatItAsksFor) {
     subscribe({});
     notices_.ask_move({EntityId{1}, 2, 2, {}});
     EXPECT_TRUE(sent().empty());
+}
+
+TEST_F(PlayerNoticesTest, TellAServiceThatReadsSlowlyOfEverybodysMovesAndOfTicks) {
+    subscribe({{}, true, {}, true});
+    for (std::uint64_t id = 1; id <= 4; ++id) {
+        notices_.add(EntityId{id}, {});
+    }
+    sent();
+    std::map<std::uint64_t, std::size_t> moves;
+    std::size_t parts = 0;
+    std::uint64_t ticks = 0;
+    for (engine::Tick tick = 1; tick <= 30; ++tick) {
+        for (std::uint64_t id = 1; id <= 4; ++id) {
+            notices_.ask_move({EntityId{id}, 1, tick, {}});
+        }
+        place(tick, 1'500);  // two messages
+        const auto notice = *notices_.take(*queue_);
+        if (const auto* const move = std::get_if<net::PlayerMove>(&notice)) {
+            EXPECT_EQ(move->tick, tick) << "the newest";
+            ++moves[to_number(move->entity)];
+        } else {
+            const auto& part = std::get<net::Positions>(notice);
+            ++parts;
+            ticks += part.ticks_lost + (part.has_more ? 0U : 1U);
+        }
+    }
+    EXPECT_EQ(moves, (std::map<std::uint64_t, std::size_t>{{1, 5}, {2, 5}, {3, 5}, {4, 5}}));
+    EXPECT_EQ(parts, 10U);
+    EXPECT_EQ(ticks, 29U) << "sent, or lost and counted, before the last part";
 }
 
 TEST_F(PlayerNoticesTest, TellATickWithPositionsInPartsAndLoseTheTicksThatCameMeanwhile) {
