@@ -243,6 +243,32 @@ TEST(CInterface, TellsTheClaimsOfPlayersThatAreOthersAfterAResume) {
     EXPECT_EQ(events.get(), (Events{"claims 2 new", "claims 3 ", " 0"}));
 }
 
+TEST(CInterface, SaysThatNothingIsSentOfWhatIsTooLong) {
+    PlayedServer server;
+    const SessionPtr session = join_service(server);
+    const std::vector<std::uint8_t> bytes(1'025);
+    const std::vector<std::uint64_t> players(1'025, 5);
+    const marchland_circle circle{};
+    const auto sent = [&](std::size_t count, std::size_t players_count) {
+        const std::string refusal(count / 4, 'a');
+        marchland_admission admission{};
+        admission.refusal = refusal.c_str();
+        return std::vector{
+            marchland_tell(session.get(), 1, bytes.data(), count, nullptr, 0),
+            marchland_tell(session.get(), 1, nullptr, 0, players.data(), players_count),
+            marchland_tell_viewers(session.get(), 1, bytes.data(), count, 5),
+            marchland_tell_those(session.get(), 1, bytes.data(), count, &circle, 0),
+            marchland_send_to_zone(session.get(), 5, "there", nullptr, bytes.data(), count),
+            marchland_admit(session.get(), 1, &admission)};
+    };
+    EXPECT_EQ(sent(1'024, 1'024), std::vector<int>(6, 1));
+    EXPECT_EQ(sent(1'025, 1'025), (std::vector{0, 0, 0, 0, 0, 1})) << "256 bytes of a refusal";
+    const std::string refusal(257, 'a');
+    marchland_admission admission{};
+    admission.refusal = refusal.c_str();
+    EXPECT_EQ(marchland_admit(session.get(), 1, &admission), 0);
+}
+
 TEST(CInterface, CountsWhatIsDroppedWhileTheConnectionIsLost) {
     PlayedServer server;
     const SessionPtr session = join_service(server);

@@ -180,6 +180,7 @@ TEST(TalkingClient, SaysEachMessageOnceOverAResumeAndIsAnswered) {
     auto& client = std::get<Client>(joined);
     const auto bytes = [](std::uint8_t value) { return std::vector<std::byte>{std::byte{value}}; };
     EXPECT_TRUE(client.say(7, bytes(1)));
+    EXPECT_FALSE(client.say(7, std::vector<std::byte>(1'025)));
     EXPECT_TRUE(client.say(7, bytes(2)));
     client.cut();  // it cannot know which of them came
     EXPECT_TRUE(client.say(7, bytes(3)));

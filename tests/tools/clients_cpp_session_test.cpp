@@ -570,6 +570,53 @@ TEST(ServiceSession, SaysMuchInMessagesThatTheServerTakes) {
     EXPECT_EQ(received, all);
 }
 
+TEST(ServiceSession, DoesNotSendWhatIsTooLong) {
+    PlayedServer server;
+    Service service = join_service(server);
+    const engine::EntityId player{5};
+    net::MessageTo message;
+    message.to.assign(1'025, player);
+    EXPECT_FALSE(service.say(message));
+    message.to = {player};
+    message.payload.resize(1'025);
+    EXPECT_FALSE(service.say(message));
+    net::TransferPlayer transfer{player, "there", "", std::vector<std::byte>(1'025)};
+    EXPECT_FALSE(service.send_to_zone(transfer));
+    net::AdmitPlayer refused;
+    refused.refusal = std::string(257, 'a');
+    EXPECT_FALSE(service.admit(refused));
+
+    message.to.assign(1'024, player);
+    message.payload.resize(1'024);
+    EXPECT_TRUE(service.say(message));
+    refused.refusal = std::string(256, 'a');
+    EXPECT_TRUE(service.admit(refused));
+    ASSERT_FALSE(service.serve(0ms));
+    EXPECT_EQ(server.receive().value(), net::ClientMessage(net::SendMessages{{message}}));
+    EXPECT_EQ(server.receive().value(), net::ClientMessage(refused));
+}
+
+TEST(ServiceSession, RemovesBeforeItSpawnsAndBehindLastWords) {
+    PlayedServer server;
+    Service service = join_service(server);
+    const Service::Ref first = service.spawn({});
+    ASSERT_FALSE(service.serve(0ms));
+    ASSERT_TRUE(server.receive_next<net::Spawn>());
+    const engine::EntityId id{17};
+    server.say(net::Spawned{{{id, first}}});
+    ASSERT_FALSE(serve_until(service, [&] { return service.entity_of(first).has_value(); }));
+    service.despawn(service.spawn({}));
+    service.spawn({});
+    service.despawn(first);
+    net::MessageTo words;
+    words.to_viewers_of = id;
+    service.say(words);
+    ASSERT_FALSE(service.serve(0ms));
+    EXPECT_EQ(server.receive().value(), net::ClientMessage(net::SendMessages{{words}}));
+    EXPECT_EQ(server.receive().value(), net::ClientMessage(net::Despawn{{id}}));
+    EXPECT_EQ(server.receive_next<net::Spawn>().value().entities.size(), 1U);
+}
+
 TEST(ServiceSession, LearnsAfterAResumeWhoLeftMeanwhileAndOfNobodyTwice) {
     PlayedServer server;
     int resumed = 0;

@@ -765,38 +765,33 @@ void marchland_subscribe(marchland_session* session, const uint16_t* kinds, size
     }
 }
 
-void marchland_tell(marchland_session* session, uint16_t kind, const uint8_t* bytes,
-                    size_t bytes_count, const uint64_t* to, size_t count) {
+int marchland_tell(marchland_session* session, uint16_t kind, const uint8_t* bytes,
+                   size_t bytes_count, const uint64_t* to, size_t count) {
     if (!session->service || (to != nullptr && count == 0)) {
-        return;
+        return 0;
     }
     net::MessageTo message = message_of(kind, bytes, bytes_count);
     message.to_everybody = to == nullptr;
     for (std::size_t i = 0; to != nullptr && i < count; ++i) {
         message.to.push_back(engine::EntityId{to[i]});
     }
-    session->service->say(std::move(message));
+    return session->service->say(std::move(message)) ? 1 : 0;
 }
 
-void marchland_tell_viewers(marchland_session* session, uint16_t kind, const uint8_t* bytes,
-                            size_t bytes_count, uint64_t entity) {
-    if (session->service) {
-        net::MessageTo message = message_of(kind, bytes, bytes_count);
-        message.to_viewers_of = engine::EntityId{entity};
-        session->service->say(std::move(message));
-    }
+int marchland_tell_viewers(marchland_session* session, uint16_t kind, const uint8_t* bytes,
+                           size_t bytes_count, uint64_t entity) {
+    net::MessageTo message = message_of(kind, bytes, bytes_count);
+    message.to_viewers_of = engine::EntityId{entity};
+    return session->service && session->service->say(std::move(message)) ? 1 : 0;
 }
 
-void marchland_tell_those(marchland_session* session, uint16_t kind, const uint8_t* bytes,
-                          size_t bytes_count, const marchland_circle* within, uint32_t layers) {
-    if (!session->service) {
-        return;
-    }
+int marchland_tell_those(marchland_session* session, uint16_t kind, const uint8_t* bytes,
+                         size_t bytes_count, const marchland_circle* within, uint32_t layers) {
     net::MessageTo message = message_of(kind, bytes, bytes_count);
     message.to_everybody = within == nullptr && layers == 0;
     message.within = to_cpp(within);
     message.layers = layers;
-    session->service->say(std::move(message));
+    return session->service && session->service->say(std::move(message)) ? 1 : 0;
 }
 
 void marchland_subscribe_positions(marchland_session* session, const marchland_circle* within) {
@@ -845,15 +840,15 @@ int marchland_admit(marchland_session* session, uint64_t request,
     if (admission->refusal != nullptr) {
         answer.refusal = admission->refusal;
     }
-    session->service->admit(std::move(answer));
-    return 1;
+    return session->service->admit(std::move(answer)) ? 1 : 0;
 }
 
-void marchland_send_to_zone(marchland_session* session, uint64_t entity, const char* address,
-                            const char* token, const uint8_t* carried, size_t carried_count) {
-    if (session->service) {
-        session->service->send_to_zone(
-            {engine::EntityId{entity}, address, text_of(token), to_cpp(carried, carried_count)});
-    }
+int marchland_send_to_zone(marchland_session* session, uint64_t entity, const char* address,
+                           const char* token, const uint8_t* carried, size_t carried_count) {
+    return session->service &&
+                   session->service->send_to_zone({engine::EntityId{entity}, address,
+                                                   text_of(token), to_cpp(carried, carried_count)})
+               ? 1
+               : 0;
 }
 }

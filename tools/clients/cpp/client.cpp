@@ -208,6 +208,10 @@ bool Client::Impl::step(engine::Position to) {
 }
 
 bool Client::Impl::say(std::uint16_t kind, std::vector<std::byte> payload) {
+    if (payload.size() >
+        std::min<std::size_t>(engine::kMessageBytesMax, welcome->messages.bytes_max)) {
+        return false;
+    }
     send_waiting();  // forgets what went long enough ago
     // Both: so all that is taken goes at once, and no leave() finds it waiting.
     const bool has_room =

@@ -66,8 +66,9 @@ public:
     bool send(const net::ClientMessage& message);
 
     /// To the game's services, where the Welcome's `messages` allow it: in order and each once,
-    /// also over a resume (a restart of the server may deliver one twice). False: as many as a
-    /// second allows went just now, or are on their way.
+    /// also over a resume (a restart of the server may deliver one twice). False: it has more bytes
+    /// than kMessageBytesMax or these allow, or as many as a second allows went just now, or are on
+    /// their way.
     bool say(std::uint16_t kind, std::vector<std::byte> payload);
 
 private:

@@ -244,7 +244,8 @@ MARCHLAND_API void marchland_set_view(marchland_session* session, const marchlan
 /* So many frames a second at most; 0: as many as the server gives. */
 MARCHLAND_API void marchland_set_frame_rate(marchland_session* session, uint16_t frames_hz);
 MARCHLAND_API void marchland_request_keyframe(marchland_session* session);
-/* To services; 0: as many as a second allows went just now, or are on their way. */
+/* To services; 0: it is longer than 1,024 bytes or the zone allows, or as many as a second allows
+ * went just now, or are on their way. */
 MARCHLAND_API int marchland_say(marchland_session* session, uint16_t kind, const uint8_t* bytes,
                                 size_t bytes_count);
 
@@ -306,13 +307,13 @@ MARCHLAND_API int marchland_change_entity(marchland_session* session, uint64_t e
 MARCHLAND_API void marchland_remove_player(marchland_session* session, uint64_t entity);
 MARCHLAND_API void marchland_subscribe(marchland_session* session, const uint16_t* kinds,
                                        size_t count);
-/* To players; to everybody where `to` is 0. */
-MARCHLAND_API void marchland_tell(marchland_session* session, uint16_t kind, const uint8_t* bytes,
-                                  size_t bytes_count, const uint64_t* to, size_t count);
+/* To players; to everybody where `to` is 0. These three say 0 where nothing is sent: the session is
+ * no service's, it is to nobody, or to more than 1,024 players, or has more than 1,024 bytes. */
+MARCHLAND_API int marchland_tell(marchland_session* session, uint16_t kind, const uint8_t* bytes,
+                                 size_t bytes_count, const uint64_t* to, size_t count);
 /* To whoever sees that entity, one of its own or a player's. */
-MARCHLAND_API void marchland_tell_viewers(marchland_session* session, uint16_t kind,
-                                          const uint8_t* bytes, size_t bytes_count,
-                                          uint64_t entity);
+MARCHLAND_API int marchland_tell_viewers(marchland_session* session, uint16_t kind,
+                                         const uint8_t* bytes, size_t bytes_count, uint64_t entity);
 
 typedef struct marchland_circle {
     marchland_position centre;
@@ -321,9 +322,9 @@ typedef struct marchland_circle {
 
 /* To players whose entity is there, if `within` is not 0, and who see one of `layers`, if that is
  * not 0. */
-MARCHLAND_API void marchland_tell_those(marchland_session* session, uint16_t kind,
-                                        const uint8_t* bytes, size_t bytes_count,
-                                        const marchland_circle* within, uint32_t layers);
+MARCHLAND_API int marchland_tell_those(marchland_session* session, uint16_t kind,
+                                       const uint8_t* bytes, size_t bytes_count,
+                                       const marchland_circle* within, uint32_t layers);
 /* Where players are comes in each tick, from here on: of all, or of those who are in a circle, if
  * `within` is not 0. */
 MARCHLAND_API void marchland_subscribe_positions(marchland_session* session,
@@ -354,15 +355,16 @@ typedef struct marchland_admission {
 } marchland_admission;
 
 /* The answer to MARCHLAND_PLAYER_ASKS; admission is not 0. 0: nothing was sent, as in
- * marchland_change_entity. */
+ * marchland_change_entity, or the refusal has more than 256 bytes. */
 MARCHLAND_API int marchland_admit(marchland_session* session, uint64_t request,
                                   const marchland_admission* admission);
 /* The player's client goes on at the first of these addresses that it can speak to
- * ("tcp://HOST:PORT wss://HOST:PORT"), with that token (0: its own) and what it is to carry there,
- * up to 1 KiB. */
-MARCHLAND_API void marchland_send_to_zone(marchland_session* session, uint64_t entity,
-                                          const char* address, const char* token,
-                                          const uint8_t* carried, size_t carried_count);
+ * ("tcp://HOST:PORT wss://HOST:PORT", up to 256 bytes), with that token (0: its own) and what it is
+ * to carry there, up to 1,024 bytes. 0: nothing is sent: it is longer, or the session is no
+ * service's. */
+MARCHLAND_API int marchland_send_to_zone(marchland_session* session, uint64_t entity,
+                                         const char* address, const char* token,
+                                         const uint8_t* carried, size_t carried_count);
 
 #ifdef __cplusplus
 }

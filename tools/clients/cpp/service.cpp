@@ -297,7 +297,8 @@ void Service::Impl::send_waiting() {
     if (std::exchange(is_to_subscribe, false)) {
         post(subscribed);
     }
-    send_spawns();
+    // Nothing depends on a spawn, which has no id yet. It may need the place of who goes, whose
+    // last words go to those who see it.
     send_moves();
     std::vector<net::ChangeOne> changes;
     asked_bytes_ = 0;
@@ -312,14 +313,15 @@ void Service::Impl::send_waiting() {
     send_in_lots(changes, &net::Change::entities);
     send_said(asked);
     for (auto one = owned.begin(); one != owned.end();) {
-        const bool goes = one->second.is_to_go && one->second.entity;
-        if (goes) {
+        const bool goes = one->second.is_to_go && (one->second.entity || !one->second.is_asked_for);
+        if (goes && one->second.entity) {
             removed_.push_back(*one->second.entity);
             refs_.erase(*one->second.entity);
         }
         one = goes ? owned.erase(one) : std::next(one);
     }
     send_in_lots(removed_, &net::Despawn::entities);
+    send_spawns();
     for (const net::AdmitPlayer& admit : std::exchange(admitted, {})) {
         post(admit);  // last: who is let in may need the place of who is removed
     }
@@ -458,14 +460,28 @@ void Service::subscribe_moves(bool is_wanted) {
 const net::Positions& Service::positions() const {
     return impl().positions;
 }
-void Service::say(net::MessageTo message) {
-    impl().ask(std::move(message));
+bool Service::say(net::MessageTo message) {
+    const bool fits = message.payload.size() <= engine::kMessageBytesMax &&
+                      message.to.size() <= net::kServiceItemsMax;
+    if (fits) {
+        impl().ask(std::move(message));
+    }
+    return fits;
 }
-void Service::admit(net::AdmitPlayer answer) {
-    impl().admitted.push_back(std::move(answer));
+bool Service::admit(net::AdmitPlayer answer) {
+    const bool fits = !answer.refusal || answer.refusal->size() <= net::kRefusalBytesMax;
+    if (fits) {
+        impl().admitted.push_back(std::move(answer));
+    }
+    return fits;
 }
-void Service::send_to_zone(net::TransferPlayer transfer) {
-    impl().ask(std::move(transfer));
+bool Service::send_to_zone(net::TransferPlayer transfer) {
+    const bool fits = transfer.address.size() <= net::kAddressBytesMax &&
+                      transfer.carried.size() <= engine::kMessageBytesMax;
+    if (fits) {
+        impl().ask(std::move(transfer));
+    }
+    return fits;
 }
 std::uint64_t Service::dropped() const {
     return impl().dropped;

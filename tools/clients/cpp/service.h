@@ -25,8 +25,8 @@ namespace marchland::client {
 /// `while_away`, who was away and came back a PlayerBack.
 ///
 /// Threads  One at a time; it has none of its own, and does nothing but in calls.
-/// Order    What is asked for goes out with the next serve(): subscriptions, spawns, moves,
-///          changes, messages and transfers, removals, answers to PlayerAsks; each of them in the
+/// Order    What is asked for goes out with the next serve(): subscriptions, moves, changes,
+///          messages and transfers, removals, spawns, answers to PlayerAsks; each of them in the
 ///          order in which it was asked for.
 class Service : public Session {
 public:
@@ -69,11 +69,15 @@ public:
     /// Of the newest tick that came whole; `has_more` is false, and `players` may be more than one
     /// message has.
     [[nodiscard]] const net::Positions& positions() const;
-    void say(net::MessageTo message);
-    /// The answer to a PlayerAsks.
-    void admit(net::AdmitPlayer answer);
-    /// A player's client goes on in another zone.
-    void send_to_zone(net::TransferPlayer transfer);
+    /// False, and nothing is sent: the payload has more than kMessageBytesMax bytes, or `to` more
+    /// than kServiceItemsMax players.
+    bool say(net::MessageTo message);
+    /// The answer to a PlayerAsks. False, and nothing is sent: the refusal has more than
+    /// kRefusalBytesMax bytes.
+    bool admit(net::AdmitPlayer answer);
+    /// A player's client goes on in another zone. False, and nothing is sent: the address has more
+    /// than kAddressBytesMax bytes, or it is to carry more than kMessageBytesMax.
+    bool send_to_zone(net::TransferPlayer transfer);
 
     /// Changes, messages, transfers and removals that did not fit into the 1 MiB that waits while
     /// the connection is lost, the oldest. Answers to PlayerAsks do not wait: the questions end
