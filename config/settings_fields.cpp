@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <limits>
 #include <span>
+#include <system_error>
 #include <utility>
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -136,8 +139,10 @@ std::string check_origin(const std::string& origin) {
     const std::string_view host = is_origin ? std::string_view(origin).substr(scheme + 3) : "";
     const auto colon = host.find(':', host.starts_with('[') ? host.find(']') : 0);
     const std::string_view port = colon == host.npos ? "1" : host.substr(colon + 1);
-    if (host.empty() || host.find_first_of("?#@\\") != host.npos || port.empty() ||
-        port.starts_with('0') || port.find_first_not_of("0123456789") != port.npos) {
+    std::uint16_t number = 0;
+    const auto [end, error] = std::from_chars(port.begin(), port.end(), number);
+    if (host.empty() || colon == 0 || host.find_first_of("?#@\\") != host.npos ||
+        port.starts_with('0') || error != std::errc() || end != port.end()) {
         return "is no origin: scheme and host, like https://play.example.org";
     }
     std::string sent = origin;

@@ -90,11 +90,14 @@ void make_private(const fs::path& file) {
     }
 }
 
-/// There is nothing in it yet.
+/// A new one, with nothing in it, and its user's alone from the start.
 Database make_file(const fs::path& file, const StoreOptions& options) {
-    Database made = open_file(file, SQLITE_OPEN_CREATE | SQLITE_OPEN_EXCLUSIVE, options);
-    make_private(file);
-    return made;
+    const int made = ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (made < 0) {
+        throw DatabaseError(std::strerror(errno), false);
+    }
+    ::close(made);
+    return open_file(file, 0, options);
 }
 
 /// One file, without a log beside it.

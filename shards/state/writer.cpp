@@ -57,11 +57,12 @@ void StoreWriter::Work::run() {
     std::unique_lock lock(mutex_);
     while (!is_over_) {
         if (std::holds_alternative<BackupPending>(backup_)) {
+            const auto behind = age();
             lock.unlock();
             auto made = store_->back_up();
             lock.lock();
             if (auto* const file = std::get_if<std::shared_ptr<std::FILE>>(&made)) {
-                backup_ = BackupMade{std::move(*file), status_.written_tick, age()};
+                backup_ = BackupMade{std::move(*file), status_.written_tick, behind};
             } else {
                 backup_ = std::get<std::string>(std::move(made));
             }

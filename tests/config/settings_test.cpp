@@ -141,8 +141,8 @@ TEST(Access, OriginsAreSchemeAndHost) {
     for (const auto* const origin :
          {"a.example", "https://a.example/", "https://", "", "https://a\\u0000.example",
           "https://a b.example", "https://a.example?x", "https://*.a.example#x",
-          "https://me@a.example", "https://a.example:", "https://a.example:0443",
-          "https://a.example:game"}) {
+          "https://me@a.example", "https://a.example:", "https://a.example:0443", "https://:8443",
+          "https://a.example:65536", "https://a.example:game"}) {
         EXPECT_EQ(
             folder.errors_of("[websocket]\norigins = [\"" + std::string(origin) + "\"]\n").size(),
             1U)

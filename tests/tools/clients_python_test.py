@@ -812,6 +812,23 @@ class Services(unittest.TestCase):
         self.assertEqual([it.type for it in said[1:-1]], ["Change", "SendMessages", "Spawn", "AdmitPlayer"])
         self.assertEqual([len(it.entities) for it in said if it.type in ("Change", "Spawn")], [1, 1])
 
+    def test_what_was_asked_for_before_the_slots_were_known_is_an_error_once_and_harms_nothing_else(self):
+        said = []
+        slots = [table("StateSlot", name="health", type=0)]
+        server = ListeningServer(keeps(said, ServiceHello=service_welcome(slots=slots), Spawn=spawned, Ping=pong))
+        self.addCleanup(server.end)
+        service = Service(server.address, "it")
+        self.addCleanup(service.leave)
+        service.spawn((1, 0, 0), state={"helth": 1})
+        good = service.spawn((2, 0, 0), state={"health": 1})
+        service.change_player(5, state={"helth": 1})
+        service.change_player(6, state={"health": 2})
+        with self.assertRaises(ValueError):
+            service.connect()
+            service.serve(0)
+        self.assertTrue(service.serve(10, until=lambda: good.entity is not None))
+        self.assertEqual([len(it.entities) for it in said if it.type in ("Change", "Spawn")], [1, 1])
+
     def test_who_is_despawned_is_gone_and_forgotten(self):
         said = []
         service = self.service(keeps(said, ServiceHello=service_welcome(), Spawn=spawned, Ping=pong))

@@ -192,8 +192,8 @@ void print(const json::value& value) {
     }
 }
 
-/// With --json always an object, in one line. `is_reload`: it says yes or no, which of its parts the
-/// zone took.
+/// With --json always an object, in one line. `is_reload`: it says yes or no, which of its parts
+/// the zone took.
 int show(const http::response<http::string_body>& response, bool as_json, bool is_reload = false) {
     const bool is_good = response.result_int() < 300;
     boost::system::error_code error;

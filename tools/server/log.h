@@ -18,9 +18,9 @@ namespace marchland::server {
 /// How lines begin that tell of an operator's change.
 inline constexpr std::string_view kAuditLine = "audit: ";
 
-/// Passes audit lines on, and of other texts the first kLinesEach lines of each; more of them within kWindow are counted, and
-/// the count is one line at the end of that time. Nothing waits for a clock here: the end is
-/// noticed at the next line or flush.
+/// Passes audit lines on, and of other texts the first kLinesEach lines of each; more of them
+/// within kWindow are counted, and the count is one line at the end of that time. Nothing waits for
+/// a clock here: the end is noticed at the next line or flush.
 ///
 /// Threads  One: the log's.
 /// Bounds   Of kTextsMax texts at a time; a line of any more passes as it is.

@@ -41,8 +41,7 @@ constexpr auto kTaskWait = 5s;
 constexpr auto kIoWait = 2s;
 /// How long shards may take to count: some ticks, of the longest that there are.
 constexpr auto kZoneQueryWait = 5s;
-/// How long those may take to tell of entities; how often they are asked; how many may wait.
-constexpr auto kEntityWait = 1s;
+/// How often they are asked about entities, and how many may wait.
 constexpr auto kEntityPause = 200ms;
 constexpr std::size_t kEntitiesAskedMax = 32;
 constexpr std::size_t kConnectionsShownMax = 10'000;
@@ -62,8 +61,8 @@ AdminAnswer answer(const json::value& value) {
     return {200, "application/json", json::serialize(value) + '\n'};
 }
 
-/// As JSON, in which also DEL and U+0080 to U+009F are escaped, as JSON need not: a terminal acts on
-/// these, too.
+/// As JSON, in which also DEL and U+0080 to U+009F are escaped, as JSON need not: a terminal acts
+/// on these, too.
 std::string escaped(const json::value& value) {
     std::string out;
     for (const char c : json::serialize(value)) {
@@ -447,7 +446,7 @@ void Operations::end_entity_question(Clock::time_point now) {
         question.shards && std::ranges::all_of(question.visits, [](const auto& visit) {
             return visit.wait_for(0s) == std::future_status::ready;
         });
-    if (!is_whole && now - question.since < kEntityWait) {
+    if (!is_whole && now - question.since < kZoneQueryWait) {
         return;
     }
     const std::vector<shards::ShardAnswer> nobody;

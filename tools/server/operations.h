@@ -89,8 +89,9 @@ private:
     Answer log_level(const Call&);
     Answer set_log_level(const Call& call);
 
-    /// Of GET /entity/ID: whoever asks while a question is under way waits for the next one, which is
-    /// about all of them. So shards and I/O threads are asked now and then, however many ask here.
+    /// Of GET /entity/ID: whoever asks while a question is under way waits for the next one, which
+    /// is about all of them. So shards and I/O threads are asked now and then, however many ask
+    /// here.
     struct EntityAsked {
         engine::EntityId id{};
         std::optional<Answer> answer;

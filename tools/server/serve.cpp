@@ -84,8 +84,7 @@ void require_known(const net::Server::InheritedSockets& inherited,
         const auto is = bound.address();
         const std::string& said = port == options.port ? options.address : web.address;
         const auto wanted = boost::asio::ip::make_address(said);
-        const bool is_all = is.is_unspecified() && wanted.is_unspecified();
-        if (!is_bound || (is != wanted && !is_all)) {
+        if (!is_bound || is != wanted) {
             refuse(fmt::format("systemd listens on {}, and {}.address and port are {}",
                                net::endpoint_text(is.to_string(), port),
                                port == options.port ? "server" : "websocket",
@@ -549,10 +548,7 @@ int serve(const config::ServerConfig& config, const ConfigSource& source,
     operations.close();
     process::tell_service_manager("STOPPING=1");
     bool is_recorded = true;
-    const auto end_sessions = [&] {
-        admin.stop();
-        server.stop();
-    };
+    const auto end_sessions = [&] { server.stop(); };
     const auto end_recording = [&] { is_recorded = recorder == nullptr || recorder->finish(); };
     const auto end_threads = [&] {
         stop_or_end_process(threads, config.zone, zone.keeper(), log, end_sessions, end_recording);

@@ -81,11 +81,12 @@ std::string to_line(const Status& status) {
         status.tick, status.players, status.entities, status.ghosts, status.shards,
         per_s(last.handoffs), per_s(last.frames), per_s(last.frames_skipped),
         per_s(last.frames_capped), per_s(last.frames_slowed), per_s(last.frames_over_budget),
-        per_s(last.frames_filling), per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50), in_ms(status.tick_us_max),
-        in_ms(status.gate_us_max), in_one_word(status.hot_shard), status.hot_percent,
-        status.time_scale_percent, status.ring_slowdown, last.ticks_late, last.ticks_skipped,
-        last.stale_border_ticks, last.moves_sent.ticks_at(50), last.moves_sent.ticks_at(99),
-        last.moves_sent.ticks_at(100), last.handoff_ticks_max, status.resident_bytes >> 20U);
+        per_s(last.frames_filling), per_s(last.bytes_out) / 1e6, in_ms(status.tick_us_p50),
+        in_ms(status.tick_us_max), in_ms(status.gate_us_max), in_one_word(status.hot_shard),
+        status.hot_percent, status.time_scale_percent, status.ring_slowdown, last.ticks_late,
+        last.ticks_skipped, last.stale_border_ticks, last.moves_sent.ticks_at(50),
+        last.moves_sent.ticks_at(99), last.moves_sent.ticks_at(100), last.handoff_ticks_max,
+        status.resident_bytes >> 20U);
 }
 
 void TickTimes::look_at(std::size_t shard, const shards::ShardMetrics& metrics) {

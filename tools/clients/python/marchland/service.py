@@ -121,6 +121,7 @@ class Service(Session):
         self._by_entity = {}
         self._next_ref = 1
         self._unspawned = {}  # by ref
+        self._flaw = None  # of what was asked for before it could be looked at
         self._moved = {}
         self._sent_quanta = {}  # by entity, on this connection
         self.dropped = 0  # messages and changes, asked for while there was no connection, that gave way to newer ones
@@ -255,15 +256,27 @@ class Service(Session):
                 ready.append((whom, fields))
             elif not whom.is_gone:
                 self._ask("Change", (whom, fields), size)
-        self._send_all("Change", ready, lambda some: {
-            "entities": [table("ChangeOne", entity=_id_of(whom), **self._packed(fields)) for whom, fields in some]})
+        self._send_all("Change", self._made(ready, lambda one: table("ChangeOne", entity=_id_of(one[0]), **self._packed(one[1]))),
+                       lambda some: {"entities": some})
         self._send_said()
         despawns = self._despawns + [entity for _, entity, _ in self._take_asked("Despawn")]
         self._despawns = []
         self._send_all("Despawn", despawns, lambda some: {"entities": some})
-        spawns = [self._spawn_one(owned) for owned in self._unspawned.values()]
-        self._unspawned.clear()
-        self._send_all("Spawn", spawns, lambda some: {"entities": some})
+        spawns, self._unspawned = self._unspawned, {}
+        self._send_all("Spawn", self._made(spawns.values(), self._spawn_one), lambda some: {"entities": some})
+        flaw, self._flaw = self._flaw, None
+        if flaw:
+            raise flaw
+
+    def _made(self, some, make):
+        """Of all that can be sent; what is wrong with another is said when these are on their way."""
+        made = []
+        for one in some:
+            try:
+                made.append(make(one))
+            except ValueError as error:
+                self._flaw = self._flaw or error
+        return made
 
     def _has_waiting(self):
         """For an id: their spawn is not answered yet."""
@@ -292,8 +305,12 @@ class Service(Session):
                 self._send_encoded(message)
 
     def _spawn_one(self, owned):
-        return checked(table("SpawnOne", ref=owned.ref,
-                             **self._packed({**owned._spawn, "position": Position(*map(round, owned.position))})))
+        fields = {**owned._spawn, "position": Position(*map(round, owned.position))}
+        try:
+            return checked(table("SpawnOne", ref=owned.ref, **self._packed(fields)))
+        except ValueError:
+            del self._owned[owned.ref]
+            raise
 
     def _packed(self, fields):
         """With its state in the zone's slots, once these are known."""
