@@ -48,7 +48,7 @@ TEST(ServerFailure, ShardThatThrowsStopsTheServerInOrder) {
 }
 
 TEST(ServerFailure, ShardThatHangsEndsTheServerItsSessionsAndTheRecording) {
-    const Injected injected("hang@5");
+    const Injected injected("hang@60");  // a client has three seconds to come in
     const config::TestFolder folder;
     ServerProcess server({"--config", config_in(folder), "--record",
                           (folder.write("else", "").parent_path() / "zone.rec").string()});
