@@ -536,7 +536,7 @@ TEST(Readyz, SaysThatTheZoneIsFull) {
 /// Each path and method of docs/admin_api.json is there, and answers as it says; and there is no
 /// other.
 TEST_F(Operations, AreWhatTheOpenApiFileDescribes) {
-    tests::TestClient player(port_);  // who is told of
+    tests::TestClient player(port_);  // for /connections and /entity to show
     player.join();
     const json::value api = read_json(std::string(MARCHLAND_DOCS_DIR) + "/admin_api.json");
     std::size_t described = 0;

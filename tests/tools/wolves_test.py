@@ -133,9 +133,9 @@ class Rules(unittest.TestCase):
 
     def test_whatever_is_said_fits_into_a_message_and_is_heard(self):
         ann = self.joins(1, (0, 0), name="\N{WOLF FACE}" * 20)
-        for said, heard in (("Ж" * 200, "Ж" * 200), ("\N{WOLF FACE}" * 256, "\N{WOLF FACE}" * 200), ('"' * 1024, '"' * 200)):
+        for said, shown in (("Ж" * 200, "Ж" * 200), ("\N{WOLF FACE}" * 256, "\N{WOLF FACE}" * 200), ('"' * 1024, '"' * 200)):
             self.says(ann, game.SAY, (0, 0), said.encode())
-            self.assertEqual(self.sent(game.HEARD)[-1]["text"], heard)
+            self.assertEqual(self.sent(game.HEARD)[-1]["text"], shown)
         for said in (b"\xff" * 1024, b"\x01" * 1024):
             self.says(ann, game.SAY, (0, 0), said)
         self.assertLessEqual(max(len(call.args[1]) for call in self.zone.say.call_args_list), 1024)
